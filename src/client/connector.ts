@@ -12,10 +12,19 @@ export interface Connector {
   /**
    * Opens a request; the caller writes the body, ends it and listens. Nothing is followed or retried here.
    * `headers` go out as given. Certificates: node's own, plus `NODE_EXTRA_CA_CERTS`.
+   * `fresh` takes a new connection: a kept one may be closed by the other side at the very moment it is used, and
+   * of a request that must not be repeated nobody could then say whether it arrived.
    */
-  open(url: URL, options: { method: string; headers: Record<string, string | number>; signal?: AbortSignal }): Promise<ClientRequest>;
+  open(url: URL, options: OpenOptions): Promise<ClientRequest>;
   /** Closes idle connections, so that the process can end. */
   close(): void;
+}
+
+export interface OpenOptions {
+  method: string;
+  headers: Record<string, string | number>;
+  signal?: AbortSignal;
+  fresh?: boolean;
 }
 
 type Env = Record<string, string | undefined>;
@@ -30,19 +39,19 @@ export function hasProxy(env: Env): boolean {
 export function createConnector(env: Env): Connector {
   const agents = new Map<string, Agent>();
 
-  async function agentFor(url: URL): Promise<Agent> {
+  async function agentFor(url: URL, keepAlive: boolean): Promise<Agent> {
     const proxy = hasProxy(env) ? await proxyFor(url) : '';
-    const key = `${url.protocol} ${proxy}`;
+    const key = `${url.protocol} ${keepAlive} ${proxy}`;
     const known = agents.get(key);
     if (known) return known;
-    const made = proxy ? await proxyAgent(url, proxy) : await directAgent(url);
+    const made = proxy ? await proxyAgent(url, proxy, keepAlive) : await directAgent(url, keepAlive);
     agents.set(key, made);
     return made;
   }
 
   return {
-    async open(url, { method, headers, signal }) {
-      const agent = await agentFor(url);
+    async open(url, { method, headers, signal, fresh }) {
+      const agent = await agentFor(url, fresh !== true);
       const options: RequestOptions = { method, headers, agent, signal };
       const { request } = await protocolModule(url);
       return request(url, options);
@@ -58,9 +67,9 @@ function protocolModule(url: URL) {
   return url.protocol === 'https:' ? import('node:https') : import('node:http');
 }
 
-async function directAgent(url: URL): Promise<Agent> {
+async function directAgent(url: URL, keepAlive: boolean): Promise<Agent> {
   const { Agent } = await protocolModule(url);
-  return new Agent({ keepAlive: true });
+  return new Agent({ keepAlive });
 }
 
 /** The proxy for an address by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the process, or ''. */
@@ -69,11 +78,11 @@ async function proxyFor(url: URL): Promise<string> {
   return getProxyForUrl(url.href);
 }
 
-async function proxyAgent(url: URL, proxy: string): Promise<Agent> {
+async function proxyAgent(url: URL, proxy: string, keepAlive: boolean): Promise<Agent> {
   if (url.protocol === 'https:') {
     const { HttpsProxyAgent } = await import('https-proxy-agent');
-    return new HttpsProxyAgent(proxy, { keepAlive: true });
+    return new HttpsProxyAgent(proxy, { keepAlive });
   }
   const { HttpProxyAgent } = await import('http-proxy-agent');
-  return new HttpProxyAgent(proxy, { keepAlive: true });
+  return new HttpProxyAgent(proxy, { keepAlive });
 }

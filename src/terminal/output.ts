@@ -1,0 +1,87 @@
+import { Writable } from 'node:stream';
+import { ClipctlError, messageOf, usageError } from '../errors.js';
+import type { Io } from './io.js';
+import { safeLine, safeText } from './safe-text.js';
+import type { Table } from './table.js';
+
+/**
+ * The one writer of stdout. A result has two faces: lines or a table for people and shell scripts, and one JSON
+ * document under `--json`. Nothing else of the program writes there.
+ */
+export class Output {
+  readonly json: boolean;
+  readonly #io: Pick<Io, 'stdout' | 'env'>;
+  readonly #query: string | undefined;
+
+  constructor(io: Pick<Io, 'stdout' | 'env'>, options: { json: boolean; query?: string }) {
+    this.#io = io;
+    this.json = options.json || options.query !== undefined;
+    this.#query = options.query;
+  }
+
+  /** Prints a finished result. Lines are made safe; JSON values stay unchanged. */
+  async result(result: { json: unknown; lines: readonly string[] } | { json: unknown; table: Table }): Promise<void> {
+    if (this.json) return this.document(result.json);
+    if ('lines' in result) return this.lines(result.lines);
+    const { renderTable } = await import('./table.js');
+    this.#write(renderTable(result.table, this.#io.stdout));
+  }
+
+  /** Lines for people and scripts; nothing under `--json`. */
+  lines(lines: readonly string[]): void {
+    if (!this.json && lines.length > 0) this.#write(`${lines.map(safeLine).join('\n')}\n`);
+  }
+
+  /** The JSON document; nothing without `--json`. Called once a run. */
+  async document(value: unknown): Promise<void> {
+    if (!this.json) return;
+    const shown = this.#query === undefined ? value : await this.#filter(this.#query, value);
+    if (this.#query !== undefined && typeof shown === 'string') this.#write(`${shown}\n`);
+    else this.#write(`${JSON.stringify(shown ?? null, null, this.#io.stdout.isTTY ? 2 : 0)}\n`);
+  }
+
+  /** Text as it is (help, a completion script, a raw body); the caller answers for its safety. */
+  raw(text: string | Uint8Array): void {
+    this.#write(text);
+  }
+
+  /** Longer text for people: line ends stay, everything else unsafe is escaped. */
+  text(text: string): void {
+    this.#write(safeText(text));
+  }
+
+  async #filter(query: string, value: unknown): Promise<unknown> {
+    const { search } = await import('./jmespath.js');
+    try {
+      return search(query, value);
+    } catch (error) {
+      throw usageError(`--query could not be applied: ${messageOf(error)}`, {
+        hint: 'the language is JMESPath; see clipctl help output',
+        cause: error,
+      });
+    }
+  }
+
+  #write(text: string | Uint8Array): void {
+    this.#io.stdout.write(text);
+  }
+}
+
+/** Checks a `--query` before anything is sent, so that a typing error costs nothing. */
+export async function checkQuery(query: string | undefined): Promise<void> {
+  if (query === undefined) return;
+  const { compile } = await import('./jmespath.js');
+  try {
+    compile(query);
+  } catch (error) {
+    throw new ClipctlError('usage', `--query is not a JMESPath expression: ${messageOf(error)}`, {
+      hint: "for example --query 'project.id'; see clipctl help output",
+      cause: error,
+    });
+  }
+}
+
+/** Where output goes when nobody shall see it. */
+export function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
