@@ -178,7 +178,8 @@ function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status >= 500;
 }
 
-function checkOutgoing(route: Route, body: unknown): void {
+/** A usage error when a body is not what the interface document asks for. */
+export function checkOutgoing(route: Route, body: unknown): void {
   const problem = route.request?.safeParse(body).error?.issues[0];
   if (problem) {
     throw usageError(`${problem.path.join('.') || 'the request'}: ${problem.message}`, {

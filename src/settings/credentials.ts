@@ -20,10 +20,8 @@ export function credentialName(settings: Settings): string {
  * the stored one. A stored key is used only for the base address it was saved for.
  */
 export function findKey(settings: Settings, env: Env, configDir: string, baseUrl: string): FoundKey | undefined {
-  const file = settings.find('api_key_file');
-  if (file.origin === 'flag') return keyFromFile(String(file.value), '--api-key-file');
-  if (env.CLIPCTL_API_KEY) return { key: checkKey(env.CLIPCTL_API_KEY, 'CLIPCTL_API_KEY'), from: 'CLIPCTL_API_KEY' };
-  if (file.value !== null) return keyFromFile(String(file.value), file.from);
+  const given = findKeyOutsideStore(settings, env);
+  if (given) return given;
   const name = credentialName(settings);
   const stored = readStored(configDir, name);
   if (!stored) return undefined;
@@ -34,6 +32,14 @@ export function findKey(settings: Settings, env: Env, configDir: string, baseUrl
     });
   }
   return { key: stored.key, from: 'stored by auth login' };
+}
+
+/** The key of a file or the environment; for `serve` the only ones. */
+export function findKeyOutsideStore(settings: Settings, env: Env): FoundKey | undefined {
+  const file = settings.find('api_key_file');
+  if (file.origin === 'flag') return keyFromFile(String(file.value), '--api-key-file');
+  if (env.CLIPCTL_API_KEY) return { key: checkKey(env.CLIPCTL_API_KEY, 'CLIPCTL_API_KEY'), from: 'CLIPCTL_API_KEY' };
+  return file.value === null ? undefined : keyFromFile(String(file.value), file.from);
 }
 
 function keyFromFile(path: string, from: string): FoundKey {
@@ -57,11 +63,6 @@ export function checkKey(text: string, from: string): string {
   throw usageError(`the API key of ${from} is ${key.trim() === '' ? 'empty' : 'not one line of plain characters'}`, {
     hint: 'copy it again, without spaces or line ends inside',
   });
-}
-
-/** What may be shown of a key. */
-export function lastFour(key: string): string {
-  return key.length > 8 ? `…${key.slice(-4)}` : '…';
 }
 
 export function readStored(configDir: string, name: string): { baseUrl: string; key: string } | undefined {

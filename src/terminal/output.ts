@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { ClipctlError, messageOf, usageError } from '../errors.js';
 import type { Io } from './io.js';
 import { safeLine, safeText } from './safe-text.js';
@@ -34,7 +33,11 @@ export class Output {
 
   /** The JSON document; nothing without `--json`. Called once a run. */
   async document(value: unknown): Promise<void> {
-    if (!this.json) return;
+    if (this.json) await this.always(value);
+  }
+
+  /** A JSON document with and without `--json`: of a dry run, which has no other face. */
+  async always(value: unknown): Promise<void> {
     const shown = this.#query === undefined ? value : await this.#filter(this.#query, value);
     if (this.#query !== undefined && typeof shown === 'string') this.#write(`${shown}\n`);
     else this.#write(`${JSON.stringify(shown ?? null, null, this.#io.stdout.isTTY ? 2 : 0)}\n`);
@@ -79,9 +82,4 @@ export async function checkQuery(query: string | undefined): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** Where output goes when nobody shall see it. */
-export function nowhere(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

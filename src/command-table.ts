@@ -1,0 +1,46 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from './context.js';
+
+/** Declares a command: its arguments, flags, help and action. */
+export type Register = (command: Command, context: Context) => void;
+
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  /** The command's file is loaded only when the command line names it. */
+  load(): Promise<Register>;
+}
+
+/** The commands in the order of the help. The README's table and completion read it too. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'upload',
+    summary: 'upload local files and create a project for each',
+    load: async () => (await import('./commands/upload.js')).registerUpload,
+  },
+  {
+    name: 'project',
+    summary: 'create a project from an address; look at one; wait for it',
+    load: async () => (await import('./commands/project.js')).registerProject,
+  },
+  {
+    name: 'auth',
+    summary: 'log in, log out, show which key is in use',
+    load: async () => (await import('./commands/auth.js')).registerAuth,
+  },
+  {
+    name: 'config',
+    summary: 'get, set, unset and list settings',
+    load: async () => (await import('./commands/config.js')).registerConfig,
+  },
+  {
+    name: 'serve',
+    summary: 'run the local service on this machine',
+    load: async () => (await import('./commands/serve.js')).registerServe,
+  },
+  {
+    name: 'help',
+    summary: 'help for a command or a topic',
+    load: async () => (await import('./commands/help.js')).registerHelp,
+  },
+];

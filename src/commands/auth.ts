@@ -1,0 +1,161 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from '../context.js';
+import { ClipctlError, usageError } from '../errors.js';
+import { lastFourOf } from '../redact.js';
+import { findBaseUrl } from '../settings/base-url.js';
+import { changeStore, getDotted, setDotted } from '../settings/config-store.js';
+import { checkKey, credentialName, findKey, forgetKey, storeKey } from '../settings/credentials.js';
+import { Settings } from '../settings/settings.js';
+import { parseBaseUrl } from '../settings/table.js';
+import { readStdin } from '../terminal/io.js';
+import { addHelp } from './help-text.js';
+
+export function registerAuth(command: Command, context: Context): void {
+  const login = command
+    .command('login')
+    .description('store an API key for a base address, after checking it')
+    .option('--with-token', 'read the key from stdin instead of asking')
+    .action(async (options) => authLogin(options, context));
+  addHelp(login, {
+    about:
+      'The key is checked with the service, then stored with mode 0600 and bound to the base address: it is never\n' +
+      'sent anywhere else. With --profile the address and key become a named profile.',
+    examples: [
+      'auth login --base-url https://api.example.com',
+      'auth login --profile work --base-url https://api.example.com --with-token < key.txt',
+    ],
+    exitCodes: [3, 8, 130],
+  });
+  const logout = command
+    .command('logout')
+    .description('forget the stored key')
+    .action(async () => authLogout(context));
+  addHelp(logout, { examples: ['auth logout', 'auth logout --profile work'] });
+  const status = command
+    .command('status')
+    .description('show the base address and key in use, and whether the service takes the key')
+    .action(async () => authStatus(context));
+  addHelp(status, { examples: ['auth status', 'auth status --json'], exitCodes: [3, 8] });
+}
+
+/** Asks for (or reads) a key, checks it with the service and stores it, bound to the base address. */
+async function authLogin(options: { withToken?: true }, context: Context): Promise<void> {
+  if (context.flags.local) {
+    throw usageError('the local service needs no login', { hint: 'give --local to a command and it just works' });
+  }
+  if (context.flags.dryRun) throw usageError('auth login has no dry run', { hint: 'leave --dry-run away' });
+  const baseUrl = await loginBaseUrl(context);
+  const key = await loginKey(options, context, baseUrl);
+  const account = await checkWithService(context, baseUrl, key);
+  const name = String(context.settings.find('profile').value ?? 'default');
+  await storeKey(context.dirs.config, name, { baseUrl, key });
+  const at = name === 'default' ? 'base_url' : `profiles.${name}.base_url`;
+  await changeStore({ name: 'config', dir: context.dirs.config }, (config) =>
+    getDotted(config, at) === baseUrl ? config : setDotted(config, at, baseUrl),
+  );
+  context.notes.say(`logged in to ${baseUrl} with the key ${lastFourOf(key)}`);
+  if (context.io.env.CLIPCTL_API_KEY) {
+    context.notes.warn('CLIPCTL_API_KEY is set and wins over the stored key');
+  }
+  context.notes.next('clipctl upload talk.mp4 --wait --download clips');
+  await context.output.document({ baseUrl, profile: name, key: lastFourOf(key), accounts: account });
+}
+
+/** The address to log in to. A profile that does not exist yet has none of its own. */
+async function loginBaseUrl(context: Context): Promise<string> {
+  const name = context.settings.find('profile').value;
+  if (name !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(String(name))) {
+    throw usageError(`${JSON.stringify(name)} is no name for a profile`, { hint: 'use letters, digits, - and _' });
+  }
+  const isNew = name !== null && getDotted(context.settings.config, `profiles.${String(name)}`) === undefined;
+  const settings = isNew
+    ? new Settings({
+        flags: { base_url: context.flags.baseUrl },
+        env: { CLIPCTL_BASE_URL: context.io.env.CLIPCTL_BASE_URL },
+        configDir: context.dirs.config,
+      })
+    : context.settings;
+  const known = settings.find('base_url');
+  const usable = isNew ? known.origin === 'flag' || known.origin === 'environment' : known.value !== null;
+  if (usable) return findBaseUrl(settings);
+  if (!context.canAsk) {
+    throw usageError('no base address to log in to', { hint: 'give --base-url, or set CLIPCTL_BASE_URL' });
+  }
+  const typed = await (await context.prompts()).input({
+    message: 'Base address of the service',
+    validate: (value) => isBaseUrl(value) || 'an address such as https://api.example.com',
+  });
+  return findBaseUrl(new Settings({ flags: { base_url: typed }, env: {}, configDir: context.dirs.config }));
+}
+
+function isBaseUrl(value: string): boolean {
+  try {
+    parseBaseUrl(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function loginKey(options: { withToken?: true }, context: Context, baseUrl: string): Promise<string> {
+  if (options.withToken) return checkKey(await readStdin(context.io), 'stdin');
+  if (context.canAsk) {
+    const typed = await (await context.prompts()).password({ message: `API key for ${baseUrl}` });
+    return checkKey(typed, 'the prompt');
+  }
+  throw usageError('no key was given', {
+    hint: 'pipe it in: clipctl auth login --with-token < key.txt; or set CLIPCTL_API_KEY instead of logging in',
+  });
+}
+
+/** The check of cli.md, section 10: the account list with this key. Returns how many accounts there are. */
+async function checkWithService(context: Context, baseUrl: string, key: string): Promise<number> {
+  const { createConnector } = await import('../client/connector.js');
+  const { ClipClient } = await import('../client/clip-client.js');
+  const connector = createConnector(context.io.env);
+  const { settings, signal } = context;
+  try {
+    const api = new ClipClient({
+      baseUrl,
+      apiKey: key,
+      connector,
+      timeoutMs: 60_000,
+      retries: settings.get('retries') ?? 4,
+      signal,
+      endpoints: { accountsQuery: accountsQuery(context) },
+    });
+    return (await api.listAccounts()).length;
+  } finally {
+    connector.close();
+  }
+}
+
+async function authLogout(context: Context): Promise<void> {
+  const name = String(context.settings.find('profile').value ?? 'default');
+  const had = await forgetKey(context.dirs.config, name);
+  context.notes.say(had ? `the key of ${name} is forgotten` : `no key was stored for ${name}`);
+  await context.output.document({ profile: name, forgotten: had });
+}
+
+async function authStatus(context: Context): Promise<void> {
+  const { settings, output } = context;
+  const baseUrl = findBaseUrl(settings);
+  const found = findKey(settings, context.io.env, context.dirs.config, baseUrl);
+  if (!found) {
+    throw new ClipctlError('auth', `no API key for ${baseUrl}`, { hint: `clipctl auth login --base-url ${baseUrl}` });
+  }
+  const { api } = await context.connect();
+  await api.listAccounts();
+  const profile = credentialName(settings);
+  const key = lastFourOf(found.key);
+  await output.result({
+    json: { baseUrl, profile, key, from: found.from, valid: true },
+    lines: [`${baseUrl}\t${profile}\t${key}\t${found.from}`],
+  });
+}
+
+/** The query parameter's name from the config file; a profile that is only being made has none of its own. */
+function accountsQuery(context: Context): string {
+  const value = getDotted(context.settings.config, 'compat.accounts_query');
+  return typeof value === 'string' ? value : 'q';
+}

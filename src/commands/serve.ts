@@ -1,0 +1,81 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from '../context.js';
+import { messageOf, usageError } from '../errors.js';
+import { findKeyOutsideStore } from '../settings/credentials.js';
+import { addHelp } from './help-text.js';
+
+const DEFAULT_PORT = 8787;
+
+export function registerServe(command: Command, context: Context): void {
+  command
+    .option('--port <port>', `port to listen on; 0 takes a free one (${DEFAULT_PORT})`)
+    .option('--host <address>', 'address to listen on (127.0.0.1)')
+    .option('--data-dir <dir>', 'where uploads, clips and the store live')
+    .option('--faults <file>', 'answer with planned faults, for testing a client')
+    .option('--allow-private-imports', 'let videoUrl point into private networks')
+    .action(async (options) => serve(options, context));
+  addHelp(command, {
+    about:
+      'Runs the whole interface on this machine and really makes the clips. stdout has one line, the base address,\n' +
+      'once it answers; with --json {"url","apiKey","dataDir","pid"}. SIGTERM and Ctrl-C end it cleanly.',
+    examples: ['serve', 'serve --port 0 --json', 'serve --data-dir ./service-data'],
+    exitCodes: [143],
+  });
+}
+
+interface ServeOptions {
+  port?: string;
+  host?: string;
+  dataDir?: string;
+  faults?: string;
+  allowPrivateImports?: true;
+}
+
+async function serve(options: ServeOptions, context: Context): Promise<void> {
+  const { io, notes, output, signal } = context;
+  const port = parsePort(options.port);
+  const apiKey = findKeyOutsideStore(context.settings, io.env)?.key;
+  const { startService } = await import('../service/start-service.js');
+  const service = await startService({
+    dataDir: options.dataDir ?? context.dirs.data,
+    host: options.host,
+    port,
+    apiKey,
+    env: io.env,
+    allowPrivateImports: options.allowPrivateImports,
+    faults: options.faults === undefined ? undefined : await readFaults(options.faults),
+    log: (line) => notes.say(line),
+  });
+  try {
+    await output.document({ url: service.url, apiKey: service.apiKey, dataDir: service.dataDir, pid: service.pid });
+    output.lines([service.url]);
+    notes.say(`the local service keeps its data in ${service.dataDir}; Ctrl-C ends it`);
+    notes.next('in another terminal: clipctl --local upload talk.mp4 --wait --download clips');
+    await untilAborted(signal);
+  } finally {
+    await service.stop();
+  }
+}
+
+function parsePort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 0 && port <= 65535) return port;
+  throw usageError(`--port ${JSON.stringify(text)} is no port`, { hint: 'a number from 0 to 65535; 0 takes a free one' });
+}
+
+async function readFaults(path: string) {
+  const { readFile } = await import('node:fs/promises');
+  const { parseFaultPlan } = await import('../service/faults.js');
+  try {
+    return parseFaultPlan(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw usageError(`--faults ${path} cannot be used`, { reason: messageOf(error), cause: error });
+  }
+}
+
+/** SIGTERM and Ctrl-C are the way a service is ended, so they are its success. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
