@@ -18,6 +18,8 @@ await build({
   legalComments: 'none',
   external: ['libsql'],
   // Some bundled libraries are CommonJS and require() node's own modules.
-  banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });

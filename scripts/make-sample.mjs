@@ -94,7 +94,12 @@ function speak() {
     for (const text of topic.sentences) {
       const voice = sayIt(text);
       parts.push({ at, voice });
-      cues.push({ startSec: at / SAMPLE_RATE, endSec: (at + voice.length) / SAMPLE_RATE, text, topic: index });
+      cues.push({
+        startSec: at / SAMPLE_RATE,
+        endSec: (at + voice.length) / SAMPLE_RATE,
+        text,
+        topic: index,
+      });
       at += voice.length + Math.round(SENTENCE_PAUSE_SEC * SAMPLE_RATE);
     }
     at += Math.round((TOPIC_PAUSE_SEC - SENTENCE_PAUSE_SEC) * SAMPLE_RATE);
@@ -120,7 +125,21 @@ function sayIt(text) {
   execFileSync('espeak-ng', ['-v', 'en-us+m3', '-s', '158', '-p', '42', '-a', '140', '-w', raw, text]);
   const pcm = execFileSync(
     'ffmpeg',
-    ['-v', 'error', '-i', raw, '-af', 'highpass=f=90,bass=g=3:f=180,lowpass=f=7000,volume=0.9', '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 'f32le', '-'],
+    [
+      '-v',
+      'error',
+      '-i',
+      raw,
+      '-af',
+      'highpass=f=90,bass=g=3:f=180,lowpass=f=7000,volume=0.9',
+      '-ac',
+      '1',
+      '-ar',
+      String(SAMPLE_RATE),
+      '-f',
+      'f32le',
+      '-',
+    ],
     { maxBuffer: 64e6 },
   );
   const all = new Float32Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
@@ -160,7 +179,9 @@ function clock(sec, mark, digits) {
 }
 
 function srt(cues) {
-  return cues.map((c, i) => `${i + 1}\n${clock(c.startSec, ',', 3)} --> ${clock(c.endSec, ',', 3)}\n${c.text}\n`).join('\n');
+  return cues
+    .map((c, i) => `${i + 1}\n${clock(c.startSec, ',', 3)} --> ${clock(c.endSec, ',', 3)}\n${c.text}\n`)
+    .join('\n');
 }
 
 /** ASS wants BGR. */
@@ -178,7 +199,9 @@ function ellipse(rx, ry, cx = 0, cy = 0) {
 function picture({ cues, spans, samples, durationSec }) {
   const events = [];
   const add = (layer, from, to, tags, text) =>
-    events.push(`Dialogue: ${layer},${clock(from, '.', 2)},${clock(to, '.', 2)},D,,0,0,0,,{\\an7\\bord0\\shad0${tags}}${text}`);
+    events.push(
+      `Dialogue: ${layer},${clock(from, '.', 2)},${clock(to, '.', 2)},D,,0,0,0,,{\\an7\\bord0\\shad0${tags}}${text}`,
+    );
   const shape = (layer, from, to, tags, path) => add(layer, from, to, `\\p1${tags}`, `${path}{\\p0}`);
 
   for (const [index, span] of spans.entries()) stage(index, span, shape, add);
@@ -207,17 +230,47 @@ function stage(index, { from, to }, shape, add) {
   const side = TOPICS[index].at < 640 ? 1 : -1;
   const box = (x0, y0, x1, y1) => `m ${x0} ${y0} l ${x1} ${y0} ${x1} ${y1} ${x0} ${y1}`;
   shape(0, from, to, `\\c${color(colors.back)}\\pos(0,0)`, box(0, 0, 1280, 720));
-  shape(1, from, to, `\\c${color(colors.glow)}\\alpha&H90&\\blur30\\move(${640 - side * 260},240,${640 - side * 120},300)`, ellipse(330, 330));
-  shape(1, from, to, `\\c${color(colors.glow)}\\alpha&HB0&\\blur20\\move(${640 + side * 420},520,${640 + side * 330},420)`, ellipse(220, 220));
+  shape(
+    1,
+    from,
+    to,
+    `\\c${color(colors.glow)}\\alpha&H90&\\blur30\\move(${640 - side * 260},240,${640 - side * 120},300)`,
+    ellipse(330, 330),
+  );
+  shape(
+    1,
+    from,
+    to,
+    `\\c${color(colors.glow)}\\alpha&HB0&\\blur20\\move(${640 + side * 420},520,${640 + side * 330},420)`,
+    ellipse(220, 220),
+  );
   shape(2, from, to, '\\c&H000000&\\alpha&H90&\\pos(0,0)', box(0, 640, 1280, 720));
   const cardX = side > 0 ? 690 : 90;
   shape(2, from, to, `\\c&HFFFFFF&\\alpha&HE0&\\pos(${cardX},150)\\fad(250,0)`, box(0, 0, 500, 170));
   shape(3, from, to, `\\c${color(colors.accent)}\\pos(${cardX},150)\\fad(250,0)`, box(0, 0, 12, 170));
-  add(3, from, to, `\\fs34\\c${color(colors.accent)}\\pos(${cardX + 40},172)\\fad(250,0)`, `Part ${index + 1}`);
-  add(3, from, to, `\\fs${title.length > 18 ? 35 : 44}\\c&HFFFFFF&\\pos(${cardX + 40},232)\\fad(250,0)`, title);
+  add(
+    3,
+    from,
+    to,
+    `\\fs34\\c${color(colors.accent)}\\pos(${cardX + 40},172)\\fad(250,0)`,
+    `Part ${index + 1}`,
+  );
+  add(
+    3,
+    from,
+    to,
+    `\\fs${title.length > 18 ? 35 : 44}\\c&HFFFFFF&\\pos(${cardX + 40},232)\\fad(250,0)`,
+    title,
+  );
   for (let i = 0; i < 5; i += 1) {
     const lit = i <= index;
-    shape(3, from, to, `\\c${lit ? color(colors.accent) : '&HFFFFFF&'}\\alpha${lit ? '&H00&' : '&HC0&'}\\pos(${cardX + 22 + i * 36},352)`, ellipse(9, 9));
+    shape(
+      3,
+      from,
+      to,
+      `\\c${lit ? color(colors.accent) : '&HFFFFFF&'}\\alpha${lit ? '&H00&' : '&HC0&'}\\pos(${cardX + 22 + i * 36},352)`,
+      ellipse(9, 9),
+    );
   }
 }
 
@@ -246,13 +299,18 @@ function walk(cues, spans, durationSec) {
 
 function figure({ from, to, x0, x1, topic }, shape) {
   const { colors } = TOPICS[topic];
-  const part = (layer, tags, path) => shape(layer, from, to, `${tags}\\move(${x0},${BODY_Y},${x1},${BODY_Y})`, path);
+  const part = (layer, tags, path) =>
+    shape(layer, from, to, `${tags}\\move(${x0},${BODY_Y},${x1},${BODY_Y})`, path);
   const torso = 'm -150 320 b -150 190 -130 120 -60 105 l 60 105 b 130 120 150 190 150 320';
   part(10, `\\c${color(colors.shirt)}`, torso);
   part(11, '\\c&H000000&\\alpha&HC0&', 'm -60 105 b -40 150 40 150 60 105');
   part(12, '\\c&H8FB4E8&', 'm -32 60 l 32 60 32 112 b 20 138 -20 138 -32 112');
   part(13, '\\c&H9CC2F4&', ellipse(92, 108, 0, -20));
-  part(14, '\\c&H2B3A52&', 'm -98 -20 b -112 -150 -40 -160 0 -158 b 60 -160 116 -130 98 -20 b 88 -60 70 -84 30 -88 b -10 -80 -70 -90 -82 -56 b -90 -44 -92 -34 -98 -20');
+  part(
+    14,
+    '\\c&H2B3A52&',
+    'm -98 -20 b -112 -150 -40 -160 0 -158 b 60 -160 116 -130 98 -20 b 88 -60 70 -84 30 -88 b -10 -80 -70 -90 -82 -56 b -90 -44 -92 -34 -98 -20',
+  );
   part(14, '\\c&H9CC2F4&', `${ellipse(16, 22, -92, -8)} ${ellipse(16, 22, 92, -8)}`);
   part(15, '\\c&HFFFFFF&', `${ellipse(18, 14, -36, -22)} ${ellipse(18, 14, 36, -22)}`);
   part(16, '\\c&H3A2A20&', `${ellipse(8, 9, -34, -21)} ${ellipse(8, 9, 38, -21)}`);
@@ -275,22 +333,83 @@ function mouth(legs, samples, durationSec, shape) {
     const open = Math.min(1, Math.sqrt(sum / count) * 9);
     hand += (open - hand) * 0.3;
     const until = Math.min(at + step, durationSec);
-    shape(17, at, until, `\\c&H3B2F7A&\\pos(${x.toFixed(1)},${BODY_Y})`, ellipse(26 - open * 4, 4 + open * 17, 0, 42));
+    shape(
+      17,
+      at,
+      until,
+      `\\c&H3B2F7A&\\pos(${x.toFixed(1)},${BODY_Y})`,
+      ellipse(26 - open * 4, 4 + open * 17, 0, 42),
+    );
     const lift = hand * 70 + Math.sin(at * 3.1) * 12 * hand;
     const { colors } = TOPICS[leg.topic];
     const arms = (s) => `m ${s * 100} 190 l ${s * 165} ${250 - lift} ${s * 150} ${286 - lift} ${s * 96} 290`;
-    shape(9, at, until, `\\c${color(colors.shirt)}\\pos(${x.toFixed(1)},${BODY_Y})`, `${arms(1)} ${arms(-1)}`);
-    shape(18, at, until, `\\c&H9CC2F4&\\pos(${x.toFixed(1)},${BODY_Y})`, `${ellipse(24, 26, 163, 250 - lift)} ${ellipse(24, 26, -163, 250 - lift)}`);
+    shape(
+      9,
+      at,
+      until,
+      `\\c${color(colors.shirt)}\\pos(${x.toFixed(1)},${BODY_Y})`,
+      `${arms(1)} ${arms(-1)}`,
+    );
+    shape(
+      18,
+      at,
+      until,
+      `\\c&H9CC2F4&\\pos(${x.toFixed(1)},${BODY_Y})`,
+      `${ellipse(24, 26, 163, 250 - lift)} ${ellipse(24, 26, -163, 250 - lift)}`,
+    );
   }
 }
 
 function encode({ durationSec, cues }) {
   const args = [
-    '-v', 'error', '-y', '-f', 'lavfi', '-i', `color=c=black:s=1280x720:r=25:d=${durationSec}`,
-    '-i', 'talk.wav', '-i', 'talk.srt', '-vf', 'ass=talk.ass,format=yuv420p', '-map', '0:v', '-map', '1:a', '-map', '2:s',
-    '-c:v', 'libx264', '-preset', 'slow', '-crf', '27', '-g', '50', '-profile:v', 'main',
-    '-c:a', 'aac', '-b:a', '64k', '-ac', '1', '-c:s', 'mov_text', '-metadata:s:s:0', 'language=eng', '-metadata:s:a:0', 'language=eng',
-    '-metadata', 'title=Five short ideas', '-movflags', '+faststart', '-t', String(durationSec), 'talk.mp4',
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    `color=c=black:s=1280x720:r=25:d=${durationSec}`,
+    '-i',
+    'talk.wav',
+    '-i',
+    'talk.srt',
+    '-vf',
+    'ass=talk.ass,format=yuv420p',
+    '-map',
+    '0:v',
+    '-map',
+    '1:a',
+    '-map',
+    '2:s',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'slow',
+    '-crf',
+    '27',
+    '-g',
+    '50',
+    '-profile:v',
+    'main',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '64k',
+    '-ac',
+    '1',
+    '-c:s',
+    'mov_text',
+    '-metadata:s:s:0',
+    'language=eng',
+    '-metadata:s:a:0',
+    'language=eng',
+    '-metadata',
+    'title=Five short ideas',
+    '-movflags',
+    '+faststart',
+    '-t',
+    String(durationSec),
+    'talk.mp4',
   ];
   execFileSync('ffmpeg', args, { cwd: dir, stdio: 'inherit' });
   const bytes = readFileSync(join(dir, 'talk.mp4'));

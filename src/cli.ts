@@ -50,7 +50,8 @@ export async function buildProgram(context: Context, wanted: string | 'all' | un
   program.hook('preAction', async () => context.begin(program.opts()));
   for (const entry of COMMANDS) {
     const command = program.command(entry.name).summary(entry.summary).description(entry.summary);
-    if (wanted === 'all' || wanted === entry.name) (await entry.load())(command as unknown as Command, context);
+    if (wanted === 'all' || wanted === entry.name)
+      (await entry.load())(command as unknown as Command, context);
   }
   program.addHelpText('after', ROOT_HELP);
   program.action(() => program.help());
@@ -96,7 +97,8 @@ async function report(error: unknown, argv: readonly string[], context: Context)
 function wantsJsonErrors(argv: readonly string[], context: Context): boolean {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
-  if (words.some((word) => word === '--json' || word === '--query' || word.startsWith('--query='))) return true;
+  if (words.some((word) => word === '--json' || word === '--query' || word.startsWith('--query=')))
+    return true;
   if (context.io.env.CLIPCTL_OUTPUT !== undefined) return context.io.env.CLIPCTL_OUTPUT === 'json';
   return context.output.json;
 }
@@ -108,7 +110,9 @@ function fromCommander(error: unknown): unknown {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
   return usageError(message, {
-    hint: suggestion ? `did you mean ${suggestion}?` : 'clipctl help shows the commands, clipctl help <command> its flags',
+    hint: suggestion
+      ? `did you mean ${suggestion}?`
+      : 'clipctl help shows the commands, clipctl help <command> its flags',
     cause: error,
   });
 }

@@ -163,7 +163,9 @@ export class Context {
     if (!this.settings.get('local')) return false;
     const base = this.settings.find('base_url').origin;
     if (base === 'flag' && local.origin === 'flag') {
-      throw new ClipctlError('usage', '--local and --base-url exclude each other', { hint: 'give only one of them' });
+      throw new ClipctlError('usage', '--local and --base-url exclude each other', {
+        hint: 'give only one of them',
+      });
     }
     return base !== 'flag';
   }

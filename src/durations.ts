@@ -30,7 +30,9 @@ export function parseDurationMs(text: string, flag: string): number {
   const seconds = inMs ? Number(inMs[1]) / 1000 : parseSeconds(text);
   const ms = seconds === undefined ? 0 : seconds * 1000;
   if (ms > 0 && ms <= LONGEST_MS) return ms;
-  throw usageError(`${flag} ${JSON.stringify(text)} is not a duration`, { hint: 'for example 500ms, 60s, 2m or 1h30m' });
+  throw usageError(`${flag} ${JSON.stringify(text)} is not a duration`, {
+    hint: 'for example 500ms, 60s, 2m or 1h30m',
+  });
 }
 
 const BYTE_UNITS: Record<string, number> = {
@@ -53,7 +55,9 @@ export function parseBytes(text: string, flag: string): number {
   const unit = BYTE_UNITS[match?.[2]?.toLowerCase() ?? '?'];
   const bytes = match && unit !== undefined ? Math.round(Number(match[1]) * unit) : 0;
   if (bytes > 0) return bytes;
-  throw usageError(`${flag} ${JSON.stringify(text)} is not a number of bytes`, { hint: 'for example 500k, 4MiB or 10MB' });
+  throw usageError(`${flag} ${JSON.stringify(text)} is not a number of bytes`, {
+    hint: 'for example 500k, 4MiB or 10MB',
+  });
 }
 
 /** `3.2 GiB`. */

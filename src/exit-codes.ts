@@ -31,8 +31,7 @@ export const EXIT_CODES = [
   {
     code: 9,
     kinds: ['unfinished'],
-    meaning:
-      'unfinished: the upload is kept and resumable, or the wait deadline passed; run again to go on',
+    meaning: 'unfinished: the upload is kept and resumable, or the wait deadline passed; run again to go on',
   },
   {
     code: 10,

@@ -13,14 +13,23 @@ export interface UsedService {
  * The local service of `--local`: the one that runs on this data directory if there is one, else one started
  * inside this command on a free port. Another command's embedded service stays up as long as we are attached.
  */
-export async function useLocalService(options: { dataDir: string; env: Env; notes: Notes }): Promise<UsedService> {
+export async function useLocalService(options: {
+  dataDir: string;
+  env: Env;
+  notes: Notes;
+}): Promise<UsedService> {
   const { attachClient, findRunningService } = await import('./service/running-service.js');
   const { dataDir, env, notes } = options;
   const running = await findRunningService(dataDir);
   if (running) {
     const lease = await attachClient(dataDir);
     notes.trace(`using the local service at ${running.url}`);
-    return { baseUrl: running.url, apiKey: running.apiKey, embedded: running.embedded, close: () => lease.detach() };
+    return {
+      baseUrl: running.url,
+      apiKey: running.apiKey,
+      embedded: running.embedded,
+      close: () => lease.detach(),
+    };
   }
   const { startService } = await import('./service/start-service.js');
   const service = await startService({ dataDir, env, embedded: true, log: (line) => notes.trace(line) });

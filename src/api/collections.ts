@@ -21,7 +21,10 @@ export const CollectionRemovalBody = z.strictObject({
   contentId: nonEmpty,
 });
 
-export const CollectionContent = z.looseObject({ collectionId: z.optional(z.string()), contentId: z.optional(z.string()) });
+export const CollectionContent = z.looseObject({
+  collectionId: z.optional(z.string()),
+  contentId: z.optional(z.string()),
+});
 
 /** `uriForExport` is a download address of the clip's video file; it is fetched without the key. */
 export const ExportedClip = z.looseObject({ contentId: nonEmpty, uriForExport: nonEmpty });

@@ -1,43 +1,13 @@
 import * as z from 'zod/mini';
+import {
+  ASPECT_RATIOS,
+  FONT_SIZES,
+  FONT_TYPES,
+  GENRES,
+  MODELS,
+  TEXT_DECORATIONS,
+} from './preference-values.js';
 import { nonEmpty, Rect } from './wire.js';
-
-/** The 18 genres of the interface document, as sent. */
-export const GENRES = [
-  'Auto',
-  'Q&A',
-  'Commentary',
-  'Marketing',
-  'Webinar',
-  'Motivational speech',
-  'Podcast',
-  'Academic',
-  'Listicle',
-  'Product reviews',
-  'How-to',
-  'Comedy',
-  'Sports commentary',
-  'Church',
-  'News',
-  'Vlog',
-  'Gaming',
-  'Others',
-] as const;
-
-export const MODELS = ['ClipBasic', 'ClipAnything'] as const;
-export const ASPECT_RATIOS = ['portrait', 'landscape', 'square'] as const;
-export const FONT_TYPES = ['CustomizedFont', 'System'] as const;
-export const FONT_SIZES = ['Large', 'Middle', 'Small'] as const;
-export const TEXT_DECORATIONS = ['line-through', 'underline', ''] as const;
-
-/** Documented [minSeconds, maxSeconds] pairs; others are passed with a note. */
-export const DOCUMENTED_CLIP_DURATIONS = [
-  [0, 30],
-  [30, 60],
-  [60, 90],
-  [90, 180],
-  [0, 90],
-  [0, 180],
-] as const;
 
 const durationPair = z
   .tuple([z.number().check(z.nonnegative()), z.number().check(z.positive())])
@@ -95,27 +65,6 @@ export type FontDto = z.infer<typeof FontDto>;
 export const HighlightColor = z.strictObject({ primary: z.string(), secondary: z.string() });
 export type HighlightColor = z.infer<typeof HighlightColor>;
 
-/** Members of renderPref the schema requires when renderPref is sent complete. */
-export const RENDER_REQUIRED = [
-  'enableAutoLayout',
-  'enableScreenLayout',
-  'enableCrop',
-  'enableCaption',
-  'enableUppercase',
-  'enableHighlight',
-  'enableEmoji',
-  'enableFillLayout',
-  'enableSplitLayout',
-  'enableThreeLayout',
-  'enableFourLayout',
-  'enableFitLayout',
-  'fitLayoutCropRatio',
-  'enableVisualHook',
-  'enableWatermark',
-  'font',
-  'highlightColor',
-] as const;
-
 const optionalBoolean = z.optional(z.boolean());
 const returnedBoolean = z.optional(z.nullable(z.boolean()));
 
@@ -156,7 +105,11 @@ const returnedOnlyShape = {
   screenOverlays: z.optional(
     z.nullable(
       z.array(
-        z.looseObject({ object: z.optional(z.unknown()), style: z.optional(z.unknown()), rect: z.optional(Rect) }),
+        z.looseObject({
+          object: z.optional(z.unknown()),
+          style: z.optional(z.unknown()),
+          rect: z.optional(Rect),
+        }),
       ),
     ),
   ),

@@ -28,11 +28,21 @@ export function readErrorBody(body: Buffer): { errorName?: string; errorMessage?
   const value = parseJson(body);
   if (typeof value === 'object' && value !== null) {
     const members = value as Record<string, unknown>;
-    const text = (name: string) => (typeof members[name] === 'string' ? (members[name] as string) : undefined);
-    const nested = typeof members.error === 'object' && members.error !== null ? (members.error as Record<string, unknown>) : {};
+    const text = (name: string) =>
+      typeof members[name] === 'string' ? (members[name] as string) : undefined;
+    const nested =
+      typeof members.error === 'object' && members.error !== null
+        ? (members.error as Record<string, unknown>)
+        : {};
     const nestedText = typeof nested.message === 'string' ? nested.message : undefined;
     const errorName = text('errorName');
-    const message = text('errorMessage') ?? text('message') ?? text('error') ?? nestedText ?? text('detail') ?? text('title');
+    const message =
+      text('errorMessage') ??
+      text('message') ??
+      text('error') ??
+      nestedText ??
+      text('detail') ??
+      text('title');
     if (errorName !== undefined || message !== undefined) return { errorName, errorMessage: message };
   }
   const start = body.toString('utf8').trim().slice(0, SHOWN_BODY_CHARS);
@@ -78,14 +88,17 @@ function kindOfStatus(status: number, undocumented: boolean): ErrorKind {
 function messageOfAnswer(kind: ErrorKind, answer: Answer, context: AnswerContext): string {
   const { status } = answer;
   const where = `(${context.what}: HTTP ${status})`;
-  if (status >= 300 && status < 400) return `the service answered with a redirect, which is not followed ${where}`;
+  if (status >= 300 && status < 400)
+    return `the service answered with a redirect, which is not followed ${where}`;
   switch (kind) {
     case 'auth':
       return `the service refused the API key ${where}`;
     case 'forbidden':
       return `the key may not do this ${where}`;
     case 'not-found':
-      return context.undocumented ? `not found, or not offered by this service ${where}` : `not found ${where}`;
+      return context.undocumented
+        ? `not found, or not offered by this service ${where}`
+        : `not found ${where}`;
     case 'rate-limited':
       return `rate limited by the service ${where}`;
     case 'quota':

@@ -33,11 +33,17 @@ export class ClipClient {
   /** An address to upload a local file to, and the uploadId that names it in createProject. */
   async createUploadLink(options?: CallOptions): Promise<UploadLink> {
     const { LOCAL_UPLOAD, uploadRoutes } = await import('../api/uploads.js');
-    return this.transport.call(uploadRoutes.createUploadLink, { body: { video: { usecase: LOCAL_UPLOAD } }, ...options });
+    return this.transport.call(uploadRoutes.createUploadLink, {
+      body: { video: { usecase: LOCAL_UPLOAD } },
+      ...options,
+    });
   }
 
   /** Creates a project. Never sent twice by itself: a lost answer is an `outcome-unknown` error. */
-  async createProject(body: CreationBody, options: CallOptions & { uploadId?: string } = {}): Promise<Project> {
+  async createProject(
+    body: CreationBody,
+    options: CallOptions & { uploadId?: string } = {},
+  ): Promise<Project> {
     const { projectRoutes, UPLOAD_ID_HEADER } = await import('../api/projects.js');
     const { uploadId, ...call } = options;
     return this.transport.call(projectRoutes.createProject, {
@@ -62,7 +68,10 @@ export class ClipClient {
 
   async updateVisibility(projectId: string, visibility: 'DEFAULT' | 'PUBLIC'): Promise<Project> {
     const { projectRoutes } = await import('../api/projects.js');
-    return this.transport.call(projectRoutes.updateVisibility, { params: { projectId }, body: { visibility } });
+    return this.transport.call(projectRoutes.updateVisibility, {
+      params: { projectId },
+      body: { visibility },
+    });
   }
 
   /** The clips of a project. Not in the interface document, which only names the endpoint. */
@@ -94,10 +103,13 @@ export class ClipClient {
   /** Download addresses of a collection's clips; they are fetched without the key. */
   async exportCollection(collectionId: string): Promise<ExportedClip[]> {
     const { collectionRoutes } = await import('../api/collections.js');
-    const exported = await this.transport.call<{ contentList: ExportedClip[] }>(collectionRoutes.exportCollection, {
-      params: { collectionId },
-      body: {},
-    });
+    const exported = await this.transport.call<{ contentList: ExportedClip[] }>(
+      collectionRoutes.exportCollection,
+      {
+        params: { collectionId },
+        body: {},
+      },
+    );
     return exported.contentList;
   }
 
@@ -125,7 +137,10 @@ export class ClipClient {
   /** `jobId` may be missing while `message` says why: that is a success too. */
   async createCensorJob(body: { projectId: string; clipId: string; options?: { beepSound?: boolean } }) {
     const { jobRoutes } = await import('../api/jobs.js');
-    return this.transport.call<{ jobId?: string | null; message?: string | null }>(jobRoutes.createCensorJob, { body });
+    return this.transport.call<{ jobId?: string | null; message?: string | null }>(
+      jobRoutes.createCensorJob,
+      { body },
+    );
   }
 
   async getCensorJob(jobId: string, options?: CallOptions) {

@@ -106,7 +106,10 @@ const FAULTS: Record<string, string> = {
 export function describeFault(error: unknown): string {
   const code = errorCode(error);
   if (code === undefined) return messageOf(error);
-  return FAULTS[code] ?? (isTlsFault(code) ? `the certificate is not trusted (${code})` : `${messageOf(error)} (${code})`);
+  return (
+    FAULTS[code] ??
+    (isTlsFault(code) ? `the certificate is not trusted (${code})` : `${messageOf(error)} (${code})`)
+  );
 }
 
 /** Codes of OpenSSL's certificate checks: the other side is not who it should be, or nobody vouches for it. */

@@ -1,5 +1,5 @@
-import { requestIdOf } from './answer-errors.js';
 import { lastFourOf, redactBody } from '../redact.js';
+import { requestIdOf } from './answer-errors.js';
 import type { TraceEvent } from './transport.js';
 
 /** One line a request, for --verbose. */
@@ -17,15 +17,23 @@ export function traceLine(event: TraceEvent): string | undefined {
 export function traceDetails(event: TraceEvent): string | undefined {
   if (event.type === 'request') {
     const headers = Object.entries(event.request.headers).map(([name, value]) =>
-      name.toLowerCase() === 'authorization' ? `  ${name}: Bearer ${lastFourOf(value)}` : `  ${name}: ${value}`,
+      name.toLowerCase() === 'authorization'
+        ? `  ${name}: Bearer ${lastFourOf(value)}`
+        : `  ${name}: ${value}`,
     );
-    return [`> ${event.request.method} ${event.request.url}`, ...headers, ...bodyLines(event.request.body)].join('\n');
+    return [
+      `> ${event.request.method} ${event.request.url}`,
+      ...headers,
+      ...bodyLines(event.request.body),
+    ].join('\n');
   }
   if (event.type === 'answer') {
     const headers = Object.entries(event.answer.headers)
       .filter(([name]) => name !== 'set-cookie' && name !== 'location')
       .map(([name, value]) => `  ${name}: ${String(value)}`);
-    return [`< ${event.answer.status}`, ...headers, ...bodyLines(event.answer.body.toString('utf8'))].join('\n');
+    return [`< ${event.answer.status}`, ...headers, ...bodyLines(event.answer.body.toString('utf8'))].join(
+      '\n',
+    );
   }
   return undefined;
 }

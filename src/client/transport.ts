@@ -1,4 +1,4 @@
-import { type HttpMethod, fillPath, type Route } from '../api/route.js';
+import { fillPath, type HttpMethod, type Route } from '../api/route.js';
 import { ClipctlError, errorCode, usageError } from '../errors.js';
 import { VERSION } from '../version.js';
 import { errorOfAnswer, parseJson, requestIdOf } from './answer-errors.js';
@@ -37,7 +37,11 @@ export interface CallInput {
 }
 
 /** The one origin the key goes to, and how a request of a route looks. Also what a dry run shows, without the key. */
-export function buildRequest(baseUrl: string, route: Pick<Route, 'method' | 'path'>, input: CallInput): OutgoingRequest {
+export function buildRequest(
+  baseUrl: string,
+  route: Pick<Route, 'method' | 'path'>,
+  input: CallInput,
+): OutgoingRequest {
   const path = fillPath(input.path ?? route.path, input.params);
   const query = new URLSearchParams(input.query).toString();
   const url = `${baseUrl}${path}${query === '' ? '' : `${path.includes('?') ? '&' : '?'}${query}`}`;
@@ -68,12 +72,23 @@ export class Transport {
     checkOutgoing(route, input.body);
     const request = this.#authorized(buildRequest(this.options.baseUrl, route, input));
     const what = `${route.method} ${route.path}`;
-    const answer = await this.#send(request, { what, repeatable: route.repeatable, undocumented: !route.documented, ...input });
+    const answer = await this.#send(request, {
+      what,
+      repeatable: route.repeatable,
+      undocumented: !route.documented,
+      ...input,
+    });
     return readAnswer(route, answer, what) as T;
   }
 
   /** A raw authenticated request: whatever the answer is comes back, except lost connections. */
-  async raw(request: { method: HttpMethod | string; path: string; headers?: Record<string, string>; body?: string; repeatable: boolean }) {
+  async raw(request: {
+    method: HttpMethod | string;
+    path: string;
+    headers?: Record<string, string>;
+    body?: string;
+    repeatable: boolean;
+  }) {
     const outgoing = this.#authorized({
       method: request.method,
       url: `${this.options.baseUrl}${request.path}`,
@@ -110,7 +125,10 @@ export class Transport {
   }
 
   /** One try: an answer, or an error and whether sending again can do no harm. */
-  async #try(request: OutgoingRequest, call: CallContext): Promise<{ answer: Answer } | { error: ClipctlError; again: boolean }> {
+  async #try(
+    request: OutgoingRequest,
+    call: CallContext,
+  ): Promise<{ answer: Answer } | { error: ClipctlError; again: boolean }> {
     let answer: Answer;
     try {
       answer = await this.#sendOnce(request, call);
@@ -119,7 +137,11 @@ export class Transport {
       return { error: this.#connectionError(error, call), again };
     }
     if (answer.status >= 200 && answer.status < 300) return { answer };
-    const error = errorOfAnswer(answer, { what: call.what, undocumented: call.undocumented ?? false, nowMs: Date.now() });
+    const error = errorOfAnswer(answer, {
+      what: call.what,
+      undocumented: call.undocumented ?? false,
+      nowMs: Date.now(),
+    });
     // 429 was refused before anything happened, so even a creation may be sent again.
     const again = error.kind === 'rate-limited' || (call.repeatable && isRetryableStatus(answer.status));
     return { error, again };
@@ -202,13 +224,20 @@ function readAnswer(route: Route, answer: Answer, what: string): unknown {
   const named = errorOfAnswer(answer, context);
   if (named.kind === 'quota') throw named;
   const problem = body === undefined ? 'it is not JSON' : route.response.safeParse(body).error?.issues[0];
-  throw new ClipctlError('service', `the answer to ${what} breaks the interface document (HTTP ${answer.status})`, {
-    reason: typeof problem === 'string' ? problem : `${problem?.path.join('.') || 'body'}: ${problem?.message ?? 'invalid'}`,
-    hint: 'check that the base address is the one of the service: clipctl config list --origin',
-    httpStatus: answer.status,
-    errorMessage: named.details.errorMessage,
-    requestId: requestIdOf(answer),
-  });
+  throw new ClipctlError(
+    'service',
+    `the answer to ${what} breaks the interface document (HTTP ${answer.status})`,
+    {
+      reason:
+        typeof problem === 'string'
+          ? problem
+          : `${problem?.path.join('.') || 'body'}: ${problem?.message ?? 'invalid'}`,
+      hint: 'check that the base address is the one of the service: clipctl config list --origin',
+      httpStatus: answer.status,
+      errorMessage: named.details.errorMessage,
+      requestId: requestIdOf(answer),
+    },
+  );
 }
 
 function dataOf(value: unknown): unknown {

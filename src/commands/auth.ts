@@ -41,7 +41,9 @@ export function registerAuth(command: Command, context: Context): void {
 /** Asks for (or reads) a key, checks it with the service and stores it, bound to the base address. */
 async function authLogin(options: { withToken?: true }, context: Context): Promise<void> {
   if (context.flags.local) {
-    throw usageError('the local service needs no login', { hint: 'give --local to a command and it just works' });
+    throw usageError('the local service needs no login', {
+      hint: 'give --local to a command and it just works',
+    });
   }
   if (context.flags.dryRun) throw usageError('auth login has no dry run', { hint: 'leave --dry-run away' });
   const baseUrl = await loginBaseUrl(context);
@@ -65,7 +67,9 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
 async function loginBaseUrl(context: Context): Promise<string> {
   const name = context.settings.find('profile').value;
   if (name !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(String(name))) {
-    throw usageError(`${JSON.stringify(name)} is no name for a profile`, { hint: 'use letters, digits, - and _' });
+    throw usageError(`${JSON.stringify(name)} is no name for a profile`, {
+      hint: 'use letters, digits, - and _',
+    });
   }
   const isNew = name !== null && getDotted(context.settings.config, `profiles.${String(name)}`) === undefined;
   const settings = isNew
@@ -142,7 +146,9 @@ async function authStatus(context: Context): Promise<void> {
   const baseUrl = findBaseUrl(settings);
   const found = findKey(settings, context.io.env, context.dirs.config, baseUrl);
   if (!found) {
-    throw new ClipctlError('auth', `no API key for ${baseUrl}`, { hint: `clipctl auth login --base-url ${baseUrl}` });
+    throw new ClipctlError('auth', `no API key for ${baseUrl}`, {
+      hint: `clipctl auth login --base-url ${baseUrl}`,
+    });
   }
   const { api } = await context.connect();
   await api.listAccounts();

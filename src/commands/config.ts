@@ -20,7 +20,11 @@ export function registerConfig(command: Command, context: Context): void {
     about:
       'Keys are those of clipctl config list, and defaults.<member> for preferences that every upload and project\n' +
       "starts from, in the interface document's names.",
-    examples: ['config set timeout 90s', 'config set defaults.curationPref.genre Podcast', 'config set render.send partial'],
+    examples: [
+      'config set timeout 90s',
+      'config set defaults.curationPref.genre Podcast',
+      'config set render.send partial',
+    ],
   });
   const unset = command
     .command('unset <key>')
@@ -49,9 +53,14 @@ function findSetting(key: string): Setting {
   const setting = SETTINGS.find((row) => row.key === key);
   if (setting) return setting;
   if (/^(api_?)?key$/i.test(key)) {
-    throw usageError('the API key is not kept in the config file', { hint: 'store it with: clipctl auth login' });
+    throw usageError('the API key is not kept in the config file', {
+      hint: 'store it with: clipctl auth login',
+    });
   }
-  const near = nearest(key, SETTINGS.map((row) => row.key));
+  const near = nearest(
+    key,
+    SETTINGS.map((row) => row.key),
+  );
   throw usageError(`there is no setting ${JSON.stringify(key)}`, {
     hint: near ? `did you mean ${near}?` : 'clipctl config list shows them all',
   });
@@ -62,7 +71,10 @@ const isDefault = (key: string) => key.startsWith('defaults.');
 async function configGet(key: string, { settings, output }: ConfigContext): Promise<void> {
   if (isDefault(key)) {
     const value = defaultValue(key, settings);
-    return output.result({ json: { key, value: value ?? null }, lines: value === undefined ? [] : [show(value)] });
+    return output.result({
+      json: { key, value: value ?? null },
+      lines: value === undefined ? [] : [show(value)],
+    });
   }
   const { value, origin } = settings.find(findSetting(key).key as never);
   await output.result({ json: { key, value, origin }, lines: value === null ? [] : [show(value)] });
@@ -132,9 +144,16 @@ async function configUnset(key: string, { settings, output, notes, dirs }: Confi
 async function configList(options: { origin?: true }, { settings, output }: ConfigContext): Promise<void> {
   const rows = SETTINGS.map((setting) => ({ key: setting.key, ...settings.find(setting.key) }));
   const defaults = settings.defaults().flatMap((object) => flatten(object, 'defaults'));
-  const all = [...rows, ...defaults.map(([key, value]) => ({ key, value, origin: 'config', from: 'the config file' }))];
+  const all = [
+    ...rows,
+    ...defaults.map(([key, value]) => ({ key, value, origin: 'config', from: 'the config file' })),
+  ];
   await output.result({
-    json: all.map(({ key, value, origin, from }) => ({ key, value, ...(options.origin ? { origin, from } : {}) })),
+    json: all.map(({ key, value, origin, from }) => ({
+      key,
+      value,
+      ...(options.origin ? { origin, from } : {}),
+    })),
     table: {
       header: ['KEY', 'VALUE', ...(options.origin ? ['ORIGIN', 'FROM'] : [])],
       rows: all.map(({ key, value, origin, from }) => [

@@ -16,7 +16,7 @@ export function registerProject(command: Command, context: Context): void {
     .action(async (projectId) => projectGet(projectId, context));
   addHelp(get, {
     about: 'Prints the id; --json prints the whole project as the service gave it.',
-    examples: ['project get P123 --json', "project get P123 --query stage"],
+    examples: ['project get P123 --json', 'project get P123 --query stage'],
     exitCodes: [3, 5, 8],
   });
   const wait = command
@@ -26,7 +26,10 @@ export function registerProject(command: Command, context: Context): void {
     .option('--download <dir>', 'then download the clips into this directory')
     .option('--overwrite', 'with --download: replace files that are there')
     .action(async (projectId, options) => projectWait(projectId, options, context));
-  addHelp(wait, { examples: ['project wait P123', 'project wait P123 --download clips'], exitCodes: [3, 5, 8, 9, 11] });
+  addHelp(wait, {
+    examples: ['project wait P123', 'project wait P123 --download clips'],
+    exitCodes: [3, 5, 8, 9, 11],
+  });
 }
 
 function registerCreate(command: Command, context: Context): void {
@@ -39,10 +42,11 @@ function registerCreate(command: Command, context: Context): void {
   create.action(async (url, options) => {
     const flags: typeof options & WaitFlags = options;
     const wait = await readWaitFlags(flags);
-    await projectCreate({ url, ...flags, ...wait }, flags, context);
+    await projectCreate({ url, ...flags, ...wait }, { ...flags }, context);
   });
   addHelp(create, {
-    about: 'The address may be a public page of a video platform, or a direct link to an MP4 file (up to 10 GB).',
+    about:
+      'The address may be a public page of a video platform, or a direct link to an MP4 file (up to 10 GB).',
     examples: [
       'project create https://example.com/talk.mp4 --genre Podcast --duration 30-60',
       'project create --upload-id U123 --caption --aspect square --wait --download clips',
@@ -57,13 +61,18 @@ interface CreateInput extends WaitFlags {
   timeoutMs?: number;
 }
 
-async function projectCreate(input: CreateInput, values: Record<string, unknown>, context: Context): Promise<void> {
+async function projectCreate(
+  input: CreateInput,
+  values: Record<string, unknown>,
+  context: Context,
+): Promise<void> {
   const videoUrl = await checkSource(input);
   const { preferences } = await readPreferences(values, context);
   const body: CreationBody = { videoUrl, ...preferences };
   if (context.flags.dryRun) {
     const { projectRoutes, UPLOAD_ID_HEADER } = await import('../api/projects.js');
-    const headers: Record<string, string> = input.uploadId === undefined ? {} : { [UPLOAD_ID_HEADER]: input.uploadId };
+    const headers: Record<string, string> =
+      input.uploadId === undefined ? {} : { [UPLOAD_ID_HEADER]: input.uploadId };
     const planned = await planRequest(context.shownBaseUrl, projectRoutes.createProject, { body, headers });
     return showDryRun(context, [planned]);
   }
@@ -86,14 +95,20 @@ async function checkSource({ url, uploadId }: CreateInput): Promise<string> {
     return uploadId;
   }
   if (url === undefined) {
-    throw usageError('no video address was given', { hint: 'clipctl project create <url>, or --upload-id <id>' });
+    throw usageError('no video address was given', {
+      hint: 'clipctl project create <url>, or --upload-id <id>',
+    });
   }
   if (/^https?:\/\/[^\s/]+/i.test(url) && URL.canParse(url)) return url;
   const { existsSync } = await import('node:fs');
   if (existsSync(url) || /^(\.{0,2}\/|[A-Za-z]:\\|~)/.test(url) || !url.includes(':')) {
-    throw usageError(`${JSON.stringify(url)} is a file, not an address`, { hint: `use clipctl upload ${url}` });
+    throw usageError(`${JSON.stringify(url)} is a file, not an address`, {
+      hint: `use clipctl upload ${url}`,
+    });
   }
-  throw usageError(`${JSON.stringify(url)} is no http(s) address`, { hint: 'give an address that starts with https://' });
+  throw usageError(`${JSON.stringify(url)} is no http(s) address`, {
+    hint: 'give an address that starts with https://',
+  });
 }
 
 async function projectGet(projectId: string, context: Context): Promise<void> {

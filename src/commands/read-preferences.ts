@@ -41,6 +41,10 @@ export async function readTextFile(path: string, io: Context['io']): Promise<str
   try {
     return await readFile(resolve(io.cwd, path), 'utf8');
   } catch (error) {
-    throw usageError(`cannot read ${path}`, { reason: messageOf(error), hint: 'check the path', cause: error });
+    throw usageError(`cannot read ${path}`, {
+      reason: messageOf(error),
+      hint: 'check the path',
+      cause: error,
+    });
   }
 }

@@ -47,7 +47,12 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     log: (line) => notes.say(line),
   });
   try {
-    await output.document({ url: service.url, apiKey: service.apiKey, dataDir: service.dataDir, pid: service.pid });
+    await output.document({
+      url: service.url,
+      apiKey: service.apiKey,
+      dataDir: service.dataDir,
+      pid: service.pid,
+    });
     output.lines([service.url]);
     notes.say(`the local service keeps its data in ${service.dataDir}; Ctrl-C ends it`);
     notes.next('in another terminal: clipctl --local upload talk.mp4 --wait --download clips');
@@ -61,7 +66,9 @@ function parsePort(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65535) return port;
-  throw usageError(`--port ${JSON.stringify(text)} is no port`, { hint: 'a number from 0 to 65535; 0 takes a free one' });
+  throw usageError(`--port ${JSON.stringify(text)} is no port`, {
+    hint: 'a number from 0 to 65535; 0 takes a free one',
+  });
 }
 
 async function readFaults(path: string) {

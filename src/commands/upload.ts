@@ -7,7 +7,7 @@ import { registerPreferenceFlags } from '../preferences/flags.js';
 import { PROGRESS_MODES, type ProgressMode } from '../terminal/transfer-progress.js';
 import type { CheckedFile } from '../transfer/local-file.js';
 import type { UploadOutcome } from '../transfer/upload-many.js';
-import { planRequest, type PlannedRequest, showDryRun } from './dry-run.js';
+import { type PlannedRequest, planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { readPreferences } from './read-preferences.js';
 import { readWaitFlags, registerWaitFlags, type WaitFlags, waitAndDownload } from './wait-and-download.js';
@@ -25,7 +25,7 @@ interface UploadFlags extends WaitFlags {
 }
 
 export function registerUpload(command: Command, context: Context): void {
-  command
+  const declared = command
     .argument('<file...>', 'video files; with --recursive also folders; patterns are expanded')
     .option('--no-create', 'only upload; print the upload id instead of creating a project')
     .option('--no-title', 'do not send the file name as the title')
@@ -36,7 +36,7 @@ export function registerUpload(command: Command, context: Context): void {
     .option('--progress <how>', `${PROGRESS_MODES.join(', ')} (auto)`);
   registerWaitFlags(command);
   registerPreferenceFlags(command);
-  command.action(async (paths, options) => upload(paths, options as unknown as UploadFlags, context));
+  declared.action(async (paths, options) => upload(paths, options as unknown as UploadFlags, context));
   addHelp(command, {
     about:
       'Uploads each file and creates a project of it; prints the project id. When the network breaks the upload goes\n' +
@@ -56,7 +56,9 @@ async function upload(paths: readonly string[], flags: UploadFlags, context: Con
   const options = await readTransferFlags(flags, context);
   const wait = { ...flags, ...(await readWaitFlags(flags)) };
   if (!flags.create && flags.wait) {
-    throw usageError('--no-create makes no project that --wait could wait for', { hint: 'leave one of them away' });
+    throw usageError('--no-create makes no project that --wait could wait for', {
+      hint: 'leave one of them away',
+    });
   }
   const files = await findFiles(paths, flags);
   const { preferences } = await readPreferences(flags as unknown as Record<string, unknown>, context);
@@ -76,11 +78,16 @@ interface TransferOptions {
   progress: ProgressMode;
 }
 
-async function readTransferFlags(flags: UploadFlags, { settings }: Pick<Context, 'settings'>): Promise<TransferOptions> {
+async function readTransferFlags(
+  flags: UploadFlags,
+  { settings }: Pick<Context, 'settings'>,
+): Promise<TransferOptions> {
   const { parseBytes } = await import('../durations.js');
   const concurrency = flags.concurrency === undefined ? DEFAULT_CONCURRENCY : Number(flags.concurrency);
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
-    throw usageError(`--concurrency ${JSON.stringify(flags.concurrency)} is not a number of files`, { hint: 'from 1 to 64' });
+    throw usageError(`--concurrency ${JSON.stringify(flags.concurrency)} is not a number of files`, {
+      hint: 'from 1 to 64',
+    });
   }
   const progress = PROGRESS_MODES.find((mode) => mode === (flags.progress ?? 'auto'));
   if (progress === undefined) {
@@ -195,7 +202,11 @@ async function finishMany(
   const { errorAsJson } = await import('../terminal/report-error.js');
   const finished: UploadOutcome[] = [];
   for (const outcome of outcomes) {
-    finished.push(outcome.ok && outcome.project && flags.wait ? await waitFor(outcome, wait, connection, context) : outcome);
+    finished.push(
+      outcome.ok && outcome.project && flags.wait
+        ? await waitFor(outcome, wait, connection, context)
+        : outcome,
+    );
   }
   await output.result({
     json: finished.map((outcome) =>
@@ -239,7 +250,11 @@ async function waitFor(
 }
 
 /** The four requests of each file, with the names of what earlier answers would give in braces. */
-async function showUploadPlan(files: readonly CheckedFile[], bodyOf: BodyOf, context: Context): Promise<void> {
+async function showUploadPlan(
+  files: readonly CheckedFile[],
+  bodyOf: BodyOf,
+  context: Context,
+): Promise<void> {
   const { LOCAL_UPLOAD, STORAGE_HEADERS, uploadRoutes } = await import('../api/uploads.js');
   const { projectRoutes, UPLOAD_ID_HEADER } = await import('../api/projects.js');
   const base = context.shownBaseUrl;

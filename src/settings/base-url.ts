@@ -4,7 +4,9 @@ import type { Settings } from './settings.js';
 /** Names and addresses of this machine itself. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  );
 }
 
 /** The base address, checked: https, or http to loopback or with `allow_http`. */

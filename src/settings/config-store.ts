@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
+import { type ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -28,7 +28,11 @@ export function readStore(store: Store): JsonObject {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return {};
-    throw usageError(`cannot read ${path}`, { reason: messageOf(error), hint: 'check its owner and mode', cause: error });
+    throw usageError(`cannot read ${path}`, {
+      reason: messageOf(error),
+      hint: 'check its owner and mode',
+      cause: error,
+    });
   }
   let value: unknown;
   try {
@@ -88,7 +92,9 @@ export function setDotted(object: JsonObject, key: string, value: unknown): Json
   const copy = { ...object };
   const child = Object.hasOwn(copy, head) ? copy[head] : undefined;
   const next = rest.length === 0 ? value : setDotted(isObject(child) ? child : {}, rest.join('.'), value);
-  if (next === undefined || (isObject(next) && rest.length > 0 && Object.keys(next).length === 0)) delete copy[head];
-  else Object.defineProperty(copy, head, { value: next, enumerable: true, writable: true, configurable: true });
+  if (next === undefined || (isObject(next) && rest.length > 0 && Object.keys(next).length === 0))
+    delete copy[head];
+  else
+    Object.defineProperty(copy, head, { value: next, enumerable: true, writable: true, configurable: true });
   return copy;
 }

@@ -19,7 +19,12 @@ export function credentialName(settings: Settings): string {
  * The API key: `--api-key-file`, then CLIPCTL_API_KEY, then CLIPCTL_API_KEY_FILE or the config's api_key_file, then
  * the stored one. A stored key is used only for the base address it was saved for.
  */
-export function findKey(settings: Settings, env: Env, configDir: string, baseUrl: string): FoundKey | undefined {
+export function findKey(
+  settings: Settings,
+  env: Env,
+  configDir: string,
+  baseUrl: string,
+): FoundKey | undefined {
   const given = findKeyOutsideStore(settings, env);
   if (given) return given;
   const name = credentialName(settings);
@@ -38,7 +43,8 @@ export function findKey(settings: Settings, env: Env, configDir: string, baseUrl
 export function findKeyOutsideStore(settings: Settings, env: Env): FoundKey | undefined {
   const file = settings.find('api_key_file');
   if (file.origin === 'flag') return keyFromFile(String(file.value), '--api-key-file');
-  if (env.CLIPCTL_API_KEY) return { key: checkKey(env.CLIPCTL_API_KEY, 'CLIPCTL_API_KEY'), from: 'CLIPCTL_API_KEY' };
+  if (env.CLIPCTL_API_KEY)
+    return { key: checkKey(env.CLIPCTL_API_KEY, 'CLIPCTL_API_KEY'), from: 'CLIPCTL_API_KEY' };
   return file.value === null ? undefined : keyFromFile(String(file.value), file.from);
 }
 
@@ -60,19 +66,27 @@ function keyFromFile(path: string, from: string): FoundKey {
 export function checkKey(text: string, from: string): string {
   const key = text.replace(/[\r\n]+$/, '');
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw usageError(`the API key of ${from} is ${key.trim() === '' ? 'empty' : 'not one line of plain characters'}`, {
-    hint: 'copy it again, without spaces or line ends inside',
-  });
+  throw usageError(
+    `the API key of ${from} is ${key.trim() === '' ? 'empty' : 'not one line of plain characters'}`,
+    {
+      hint: 'copy it again, without spaces or line ends inside',
+    },
+  );
 }
 
 export function readStored(configDir: string, name: string): { baseUrl: string; key: string } | undefined {
   const all = readStore({ name: 'credentials', dir: configDir });
   const entry = Object.hasOwn(all, name) ? all[name] : undefined;
-  if (!isObject(entry) || typeof entry.key !== 'string' || typeof entry.baseUrl !== 'string') return undefined;
+  if (!isObject(entry) || typeof entry.key !== 'string' || typeof entry.baseUrl !== 'string')
+    return undefined;
   return { baseUrl: entry.baseUrl, key: entry.key };
 }
 
-export async function storeKey(configDir: string, name: string, entry: { baseUrl: string; key: string }): Promise<void> {
+export async function storeKey(
+  configDir: string,
+  name: string,
+  entry: { baseUrl: string; key: string },
+): Promise<void> {
   await changeStore({ name: 'credentials', dir: configDir }, (all) => ({ ...all, [name]: entry }));
 }
 

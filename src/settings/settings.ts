@@ -43,7 +43,10 @@ export class Settings {
     try {
       return setting.parse(found.value) as SettingValue<K>;
     } catch (error) {
-      throw usageError(`${key}: ${messageOf(error)}`, { reason: `it was set by ${found.from}`, cause: error });
+      throw usageError(`${key}: ${messageOf(error)}`, {
+        reason: `it was set by ${found.from}`,
+        cause: error,
+      });
     }
   }
 
@@ -63,7 +66,8 @@ export class Settings {
     if (key !== 'profile') {
       const profile = this.profile();
       const value = profile && getDotted(profile.settings, key);
-      if (profile && value !== undefined) return { value, origin: 'profile', from: `profile ${profile.name}` };
+      if (profile && value !== undefined)
+        return { value, origin: 'profile', from: `profile ${profile.name}` };
     }
     const value = getDotted(this.config, key);
     return value === undefined ? undefined : { value, origin: 'config', from: 'the config file' };

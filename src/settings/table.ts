@@ -29,7 +29,8 @@ function boolean(value: unknown): boolean {
 }
 
 function count(value: unknown): number {
-  const number = typeof value === 'number' ? value : /^\d{1,6}$/.test(String(value)) ? Number(value) : Number.NaN;
+  const number =
+    typeof value === 'number' ? value : /^\d{1,6}$/.test(String(value)) ? Number(value) : Number.NaN;
   return Number.isInteger(number) && number >= 0 ? number : refuse(value, 'a whole number');
 }
 
@@ -48,7 +49,9 @@ function oneOf<const T extends string>(...values: T[]) {
 }
 
 function endpointPath(value: unknown): string {
-  return typeof value === 'string' && /^\/[\x21-\x7e]*$/.test(value) ? value : refuse(value, 'a path that starts with /');
+  return typeof value === 'string' && /^\/[\x21-\x7e]*$/.test(value)
+    ? value
+    : refuse(value, 'a path that starts with /');
 }
 
 /** An http(s) address without user, query and fragment; its trailing slash is dropped. */
@@ -60,8 +63,10 @@ export function parseBaseUrl(value: unknown): string {
     return refuse(value, 'an address such as https://api.example.com');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse(value, 'an http(s) address');
-  if (url.username || url.password) throw usageError('the base address must not hold a user name or password');
-  if (url.search || url.hash) throw usageError(`the base address ${url.origin}… must not hold a query or fragment`);
+  if (url.username || url.password)
+    throw usageError('the base address must not hold a user name or password');
+  if (url.search || url.hash)
+    throw usageError(`the base address ${url.origin}… must not hold a query or fragment`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
@@ -168,7 +173,9 @@ export const SETTINGS = [
 ] as const satisfies readonly Setting[];
 
 export type SettingKey = (typeof SETTINGS)[number]['key'];
-export type SettingValue<K extends SettingKey> = ReturnType<Extract<(typeof SETTINGS)[number], { key: K }>['parse']>;
+export type SettingValue<K extends SettingKey> = ReturnType<
+  Extract<(typeof SETTINGS)[number], { key: K }>['parse']
+>;
 
 /** Environment variables that are no settings: they point at places or carry the key. */
 export const OTHER_ENVIRONMENT = [

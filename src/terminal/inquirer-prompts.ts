@@ -28,7 +28,9 @@ export async function createPrompts(io: Pick<Io, 'stdin' | 'stderr'>, signal: Ab
     select: ({ choices, ...question }) =>
       ask(() => inquirer.select({ ...question, choices: [...choices], loop: false, pageSize: 12 }, streams)),
     checkbox: ({ choices, ...question }) =>
-      ask(() => inquirer.checkbox({ ...question, choices: [...choices], loop: false, pageSize: 16 }, streams)),
+      ask(() =>
+        inquirer.checkbox({ ...question, choices: [...choices], loop: false, pageSize: 16 }, streams),
+      ),
     confirm: (question) => ask(() => inquirer.confirm(question, streams)),
     password: (question) => ask(() => inquirer.password({ mask: '*', ...question }, streams)),
   };

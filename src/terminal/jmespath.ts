@@ -1,4 +1,8 @@
-import { compile as compileExpression, type JSONValue, search as searchValue } from '@jmespath-community/jmespath';
+import {
+  compile as compileExpression,
+  type JSONValue,
+  search as searchValue,
+} from '@jmespath-community/jmespath';
 
 /** The value a JMESPath expression picks. Throws the library's error, which names the place. */
 export function search(expression: string, value: unknown): unknown {

@@ -19,7 +19,9 @@ export class Output {
   }
 
   /** Prints a finished result. Lines are made safe; JSON values stay unchanged. */
-  async result(result: { json: unknown; lines: readonly string[] } | { json: unknown; table: Table }): Promise<void> {
+  async result(
+    result: { json: unknown; lines: readonly string[] } | { json: unknown; table: Table },
+  ): Promise<void> {
     if (this.json) return this.document(result.json);
     if ('lines' in result) return this.lines(result.lines);
     const { renderTable } = await import('./table.js');

@@ -12,7 +12,10 @@ export interface Prompts {
     validate?: (value: string) => true | string;
   }): Promise<string>;
   select<T>(question: { message: string; choices: readonly Choice<T>[]; default?: T }): Promise<T>;
-  checkbox<T>(question: { message: string; choices: readonly (Choice<T> & { checked?: boolean })[] }): Promise<T[]>;
+  checkbox<T>(question: {
+    message: string;
+    choices: readonly (Choice<T> & { checked?: boolean })[];
+  }): Promise<T[]>;
   confirm(question: { message: string; default?: boolean }): Promise<boolean>;
   /** Masked; what is typed never appears. */
   password(question: { message: string; validate?: (value: string) => true | string }): Promise<string>;

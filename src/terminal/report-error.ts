@@ -34,7 +34,12 @@ export function errorAsText(error: unknown, style: Style, options: { debug: bool
   if (reason) for (const line of safeText(reason).split('\n')) lines.push(`  ${line}`);
   if (details.requestId) lines.push(`  request id: ${safeLine(details.requestId)}`);
   const hint = error instanceof ClipctlError ? details.hint : BUG_HINT;
-  if (hint) lines.push(...safeText(hint).split('\n').map((line, at) => (at === 0 ? `${style.cyan('fix:')} ${line}` : `     ${line}`)));
+  if (hint)
+    lines.push(
+      ...safeText(hint)
+        .split('\n')
+        .map((line, at) => (at === 0 ? `${style.cyan('fix:')} ${line}` : `     ${line}`)),
+    );
   if (options.debug && error instanceof Error) lines.push(...causes(error));
   return `${lines.join('\n')}\n`;
 }
@@ -47,6 +52,7 @@ function serviceReason(details: { errorName?: string; errorMessage?: string }): 
 
 function causes(error: Error): string[] {
   const lines: string[] = [];
-  for (let at: unknown = error; at instanceof Error; at = at.cause) lines.push(safeText(at.stack ?? at.message));
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    lines.push(safeText(at.stack ?? at.message));
   return lines;
 }

@@ -11,7 +11,9 @@ function escapeChar(char: string): string {
   if (char === '\r') return '\\r';
   if (char === '\t') return '\\t';
   const code = char.charCodeAt(0);
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  return code < 0x100
+    ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
 /** One line of safe text: line ends and tabs are escaped too. */

@@ -22,7 +22,10 @@ export class StageLine {
 
   show(project: Staged): void {
     if (this.#notes.loudness === 'quiet') return;
-    if (!this.#redraws) return this.#plain(project);
+    if (!this.#redraws) {
+      this.#plain(project);
+      return;
+    }
     const text = describeStage(project);
     this.#notes.beforeWrite = () => this.#clear();
     this.#clear();
@@ -54,7 +57,8 @@ export class StageLine {
 }
 
 function describeStage({ stage, progress }: Staged): string {
-  const members = typeof progress === 'object' && progress !== null ? (progress as Record<string, unknown>) : {};
+  const members =
+    typeof progress === 'object' && progress !== null ? (progress as Record<string, unknown>) : {};
   const percent = typeof members.fraction === 'number' ? ` ${Math.round(members.fraction * 100)} %` : '';
   const message = typeof members.message === 'string' && members.message !== '' ? `  ${members.message}` : '';
   return safeLine(`${stage ?? 'UNKNOWN'}${percent}${message}`);

@@ -105,7 +105,9 @@ function sayEvent(event: TransferEvent, notes: Notes): void {
     const total = event.totalBytes === undefined ? '' : ` of ${formatBytes(event.totalBytes)}`;
     notes.say(`${name}: resuming at ${formatBytes(doneBytes(event))}${total}`);
   } else if (event.type === 'retry') {
-    notes.say(`${name}: ${event.reason ?? 'broken'}; going on in ${((event.waitMs ?? 0) / 1000).toFixed(1)} s`);
+    notes.say(
+      `${name}: ${event.reason ?? 'broken'}; going on in ${((event.waitMs ?? 0) / 1000).toFixed(1)} s`,
+    );
   }
 }
 
@@ -125,16 +127,23 @@ async function createBars(io: Pick<Io, 'stderr' | 'env'>, notes: Notes): Promise
     },
     cliProgress.Presets.rect,
   );
-  const known = new Map<string, { bar: ReturnType<typeof bars.create>; doneBytes: number; totalBytes: number }>();
+  const known = new Map<
+    string,
+    { bar: ReturnType<typeof bars.create>; doneBytes: number; totalBytes: number }
+  >();
   let total: ReturnType<typeof bars.create> | undefined;
 
   function updateTotal(): void {
     if (known.size < 2) return;
     const all = [...known.values()];
-    const sum = (pick: (entry: (typeof all)[number]) => number) => all.reduce((bytes, entry) => bytes + pick(entry), 0);
+    const sum = (pick: (entry: (typeof all)[number]) => number) =>
+      all.reduce((bytes, entry) => bytes + pick(entry), 0);
     total ??= bars.create(1, 0, { name: 'total' });
     total.setTotal(sum((entry) => entry.totalBytes));
-    total.update(sum((entry) => entry.doneBytes), { rate: '' });
+    total.update(
+      sum((entry) => entry.doneBytes),
+      { rate: '' },
+    );
   }
 
   function lineAbove(event: TransferEvent): void {
