@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ClipctlError, messageOf } from '../../errors.js';
 import type { MediaTools } from './media-types.js';
 import { runForOutput } from './run-ffmpeg.js';
@@ -96,7 +96,7 @@ function findTool(name: ToolName, env: Env): string {
 }
 
 function namedTool(name: ToolName, named: string, env: Env): string {
-  const path = named.includes('/') || isAbsolute(named) ? named : (onPath(named, env) ?? named);
+  const path = resolve(named.includes('/') || isAbsolute(named) ? named : (onPath(named, env) ?? named));
   if (isFile(path) && makeRunnable(path)) return path;
   throw new ClipctlError('service', `${ENV_NAMES[name]} names no program that can be run: ${named}`, {
     reason: isFile(path) ? 'the file is there, but may not be run' : 'there is no such file',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { resolve as resolvePath } from 'node:path';
 import { ClipctlError, errorCode } from '../../errors.js';
 
 const STDERR_TAIL_CHARS = 4000;
@@ -52,9 +53,9 @@ export async function runFfmpeg(
 /** Input options: nothing but local files. `file` is needed for the file itself, `pipe` for standard streams. */
 export const LOCAL_ONLY = ['-protocol_whitelist', 'file,pipe'] as const;
 
-/** A path as ffmpeg argument: a name like `-x.mp4` or `http:x.mp4` must stay a file. */
+/** A path as ffmpeg argument: a name like `-x.mp4` or `http:x.mp4` must stay a file, whatever folder ffmpeg runs in. */
 export function fileArgument(path: string): string {
-  return `file:${path}`;
+  return `file:${resolvePath(path)}`;
 }
 
 /**
