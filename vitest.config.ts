@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './test/helpers/closing-line.js';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    reporters: ['default', new ClosingLine()],
     // Real services, real ffmpeg: slow machines need time; no test asserts on it.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -13,7 +13,9 @@ import { VERSION } from './version.js';
 export async function run(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   const context = new Context(io, signal);
   try {
-    const program = await buildProgram(context, commandWords(argv)[0]);
+    const [wanted] = commandWords(argv);
+    if (wanted !== undefined) await checkCommand(wanted);
+    const program = await buildProgram(context, wanted);
     await checkArguments(argv);
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
@@ -71,6 +73,16 @@ With an account:
   clipctl upload talk.mp4 --genre Podcast --wait --download clips
 
 clipctl help <command> explains a command; clipctl help topics lists the topics.`;
+
+async function checkCommand(wanted: string): Promise<void> {
+  const names = COMMANDS.map(({ name }) => name);
+  if (names.includes(wanted)) return;
+  const { nearest } = await import('./nearest.js');
+  const near = nearest(wanted, names);
+  throw usageError(`there is no command ${JSON.stringify(wanted)}`, {
+    hint: near ? `did you mean ${near}?` : 'clipctl help lists the commands',
+  });
+}
 
 async function checkArguments(argv: readonly string[]): Promise<void> {
   const { checkBooleanFlagMisuse } = await import('./preferences/flags.js');

@@ -28,7 +28,6 @@ export function registerUpload(command: Command, context: Context): void {
   const declared = command
     .argument('<file...>', 'video files; with --recursive also folders; patterns are expanded')
     .option('--no-create', 'only upload; print the upload id instead of creating a project')
-    .option('--no-title', 'do not send the file name as the title')
     .option('--concurrency <n>', `files at the same time (${DEFAULT_CONCURRENCY})`)
     .option('--recursive', 'take the videos of folders, and of the folders in them')
     .option('--limit-rate <bytes/s>', 'for all files together, for example 4MiB')
@@ -36,6 +35,8 @@ export function registerUpload(command: Command, context: Context): void {
     .option('--progress <how>', `${PROGRESS_MODES.join(', ')} (auto)`);
   registerWaitFlags(command);
   registerPreferenceFlags(command);
+  // After --title, or commander would make true its default.
+  command.option('--no-title', 'do not send the file name as the title');
   declared.action(async (paths, options) => upload(paths, options as unknown as UploadFlags, context));
   addHelp(command, {
     about:
@@ -185,9 +186,11 @@ async function finishOne(
 }
 
 function sayNext(projectId: string, connection: Connection, { notes }: Pick<Context, 'notes'>): void {
-  if (!connection.embedded) return notes.next(`clipctl project wait ${projectId} --download clips`);
-  notes.note('the local service stops with this command; the project goes on when it runs again');
-  notes.next(`clipctl --local project wait ${projectId} --download clips`);
+  if (connection.embedded) {
+    notes.note('the local service stops with this command; the project goes on when it runs again');
+  }
+  const local = connection.embedded ? '--local ' : '';
+  notes.next(`clipctl ${local}project wait ${projectId} --download clips`);
 }
 
 /** Several files: a table of those that succeeded, the others on stderr, exit 12 when some failed. */
