@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { errorCode } from '../errors.js';
+import { isRunning, type ProcessMark, parseMark } from './process-mark.js';
+
+/** A lock that is held. Ends with `release`, or with the process. */
+export interface FileLock {
+  /** Whether it is still ours: another process may have taken it for abandoned after a long sleep of this machine. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** A holder on another machine shows that it lives by touching its lock this often. */
+const HEARTBEAT_MS = 20_000;
+/** A lock of a machine that cannot be asked is abandoned when it was not touched for this long. */
+const ABANDONED_MS = 120_000;
+/** A lock that has no readable content yet is being written; this long after its making it never will be. */
+const HALF_MADE_MS = 10_000;
+
+/**
+ * Takes the lock at `path`, or says who holds it. Locks of processes that are gone are taken over.
+ * Throws system errors of the folder.
+ */
+export async function takeLock(
+  path: string,
+  mark: ProcessMark,
+  now: () => number,
+): Promise<{ lock: FileLock } | { heldBy: ProcessMark | undefined }> {
+  const text = `${JSON.stringify({ ...mark, token: randomBytes(6).toString('hex') })}\n`;
+  // Bounded: between a look and a take-over others may come and go, but not for ever.
+  for (let round = 0; round < 20; round++) {
+    if (await createWith(path, text)) return { lock: holdLock(path, text, now) };
+    const found = await readLock(path);
+    if (found === undefined) continue;
+    if (!(await isAbandoned(found, now()))) return { heldBy: parseMark(found.text) };
+    await removeExactly(path, found.text);
+  }
+  return { heldBy: undefined };
+}
+
+/** Whether somebody holds the lock at `path` now. */
+export async function isLocked(path: string, nowMs: number): Promise<ProcessMark | 'unknown' | undefined> {
+  const found = await readLock(path);
+  if (found === undefined || (await isAbandoned(found, nowMs))) return undefined;
+  return parseMark(found.text) ?? 'unknown';
+}
+
+async function createWith(path: string, text: string): Promise<boolean> {
+  try {
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+interface FoundLock {
+  text: string;
+  touchedMs: number;
+}
+
+async function readLock(path: string): Promise<FoundLock | undefined> {
+  try {
+    const [text, stats] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    return { text, touchedMs: stats.mtimeMs };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isAbandoned(found: FoundLock, nowMs: number): Promise<boolean> {
+  const ageMs = nowMs - found.touchedMs;
+  const mark = parseMark(found.text);
+  if (mark === undefined) return ageMs > HALF_MADE_MS;
+  const running = await isRunning(mark);
+  return running === 'no' || (running === 'unknown' && ageMs > ABANDONED_MS);
+}
+
+/**
+ * Removes the lock only if it still is the one that was looked at: it is moved away first (one mover wins), and put
+ * back when it turns out to be a newer one.
+ */
+async function removeExactly(path: string, text: string): Promise<void> {
+  const aside = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== text) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+function holdLock(path: string, text: string, now: () => number): FileLock {
+  const heartbeat = setInterval(() => {
+    const time = new Date(now());
+    utimes(path, time, time).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  const isHeld = async () => (await readLock(path))?.text === text;
+  return {
+    isHeld,
+    async release() {
+      clearInterval(heartbeat);
+      if (await isHeld()) await rm(path, { force: true });
+    },
+  };
+}
