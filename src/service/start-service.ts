@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClipctlError } from '../errors.js';
+import { createApp } from './app.js';
+import { type DataPaths, makeDataDir, readApiKey, readSigningKey } from './data-dir.js';
+import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
+import { listen } from './http-server.js';
+import { newToken } from './ids.js';
+import { createUploadRoutes } from './routes/upload-routes.js';
+import {
+  listForeignClients,
+  readServiceRecord,
+  removeServiceRecord,
+  writeServiceRecord,
+} from './running-service.js';
+import type { ServiceContext } from './service-context.js';
+import { createAddressSigner } from './signed-address.js';
+import { createStorage } from './storage/storage.js';
+import { openDatabase, takeLock } from './store/database.js';
+import { migrate } from './store/migrations.js';
+
+export interface ServiceOptions {
+  /** Made (0700) when missing. Everything the service keeps lies here. */
+  dataDir: string;
+  /** 127.0.0.1 unless given. */
+  host?: string;
+  /** A free one unless given. */
+  port?: number;
+  /** Else the one kept in the data directory, made once. */
+  apiKey?: string;
+  /** Where ffmpeg and other tools are looked for. */
+  env: Record<string, string | undefined>;
+  now?: () => Date;
+  log: (line: string) => void;
+  faults?: FaultPlan;
+  /** Started inside a command. */
+  embedded?: boolean;
+}
+
+export interface RunningService {
+  url: string;
+  apiKey: string;
+  dataDir: string;
+  pid: number;
+  port: number;
+  /** Planned faults that have not fired. */
+  faultsLeft(): PlannedFault[];
+  /** Resolves when no job is waiting or under way. */
+  idle(): Promise<void>;
+  /**
+   * Parks jobs, lets answers end, closes. An embedded service first waits until no other command uses it,
+   * unless `waitForClients` is false. May be called again.
+   */
+  stop(options?: { waitForClients?: boolean }): Promise<void>;
+}
+
+/** Starts the local service. Throws `usage` when the port or the data directory is in use. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const paths = await makeDataDir(options.dataDir);
+  const lock = await takeLock(paths.lock);
+  if (!lock) throw await inUse(paths);
+  try {
+    return await startLocked(options, paths, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(
+  options: ServiceOptions,
+  paths: DataPaths,
+  lock: { release(): void },
+): Promise<RunningService> {
+  const { log, now = () => new Date(), host = '127.0.0.1', embedded = false } = options;
+  const apiKey = await readApiKey(paths, options.apiKey);
+  const db = await openDatabase(paths.store);
+  migrate(db, now());
+  const faults = createFaults(options.faults);
+  if (options.faults)
+    log(`PLANNED FAULTS are on: ${faults.left().length} in the plan. This is for tests only.`);
+  const signer = createAddressSigner(await readSigningKey(paths), now);
+  const context: ServiceContext = { db, paths, now, log, faults, signer, apiKey };
+  const storage = createStorage({ db, uploadsFolder: paths.uploads, now, faults, inactivityMs: 120_000 });
+  const instance = newToken();
+  const http = await listen({
+    host,
+    port: options.port ?? 0,
+    faults,
+    log,
+    health: { ok: true, service: 'clipctl', instance },
+    parts: [{ prefix: '/storage/', handle: storage.handle }],
+    app: createApp({ handlers: createUploadRoutes(context), pages: [], apiKey, log }),
+  });
+  await writeServiceRecord(paths.root, { url: http.url, pid: process.pid, embedded, instance });
+  let stopped: Promise<void> | undefined;
+  const stop = async (waitForClients: boolean) => {
+    if (embedded && waitForClients) await waitForOthers(paths.root, log);
+    await removeServiceRecord(paths.root, instance);
+    await storage.stop();
+    await http.close();
+    db.close();
+    lock.release();
+  };
+  return {
+    url: http.url,
+    apiKey,
+    dataDir: paths.root,
+    pid: process.pid,
+    port: http.port,
+    faultsLeft: () => faults.left(),
+    idle: async () => undefined,
+    stop: ({ waitForClients = true } = {}) => {
+      stopped ??= stop(waitForClients);
+      return stopped;
+    },
+  };
+}
+
+async function inUse(paths: DataPaths): Promise<ClipctlError> {
+  const record = await readServiceRecord(paths.root);
+  return new ClipctlError('usage', 'a local service is already running on this data directory', {
+    reason: record ? `${record.url}, process ${record.pid}, ${paths.root}` : paths.root,
+    hint: 'use it with --local, or start another with --data-dir',
+  });
+}
+
+/** Another command may be in the middle of a job on our service. */
+async function waitForOthers(dataDir: string, log: (line: string) => void): Promise<void> {
+  let clients = await listForeignClients(dataDir);
+  if (clients.length > 0)
+    log(`waiting for the commands that use this service: process ${clients.join(', ')}`);
+  while (clients.length > 0) {
+    await sleep(200);
+    clients = await listForeignClients(dataDir);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Database } from './database.js';
+
+/**
+ * The store's shape, one step after another. A step that was published is never changed; a new one is added.
+ * Times are ISO 8601 UTC text, file names are relative to their folder in the data directory.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE uploads (
+    upload_id TEXT PRIMARY KEY,
+    link_token TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL,
+    file TEXT,
+    size_bytes INTEGER,
+    sha256 TEXT,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    completed_at TEXT
+  ) STRICT;
+  CREATE TABLE upload_sessions (
+    token TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL UNIQUE,
+    upload_id TEXT NOT NULL REFERENCES uploads(upload_id),
+    state TEXT NOT NULL,
+    total_bytes INTEGER,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX upload_sessions_of_upload ON upload_sessions(upload_id);
+  `,
+];
+
+/** Brings the store up to date. Throws when it was made by a newer program. */
+export function migrate(database: Database, now: Date): void {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (step INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT',
+  );
+  const done = Number(database.get('SELECT COALESCE(MAX(step), 0) AS step FROM migrations')?.step ?? 0);
+  if (done > MIGRATIONS.length) {
+    throw new Error(
+      `the store has ${done} migrations, this program knows ${MIGRATIONS.length}: it was made by a newer one`,
+    );
+  }
+  MIGRATIONS.slice(done).forEach((sql, index) => {
+    database.transaction(() => {
+      database.exec(sql);
+      database.run(
+        'INSERT INTO migrations (step, applied_at) VALUES (?, ?)',
+        done + index + 1,
+        now.toISOString(),
+      );
+    });
+  });
+}
