@@ -1,130 +1,21 @@
-import { Command, CommanderError } from '@commander-js/extra-typings';
-import { COMMANDS } from './command-table.js';
-import { Context } from './context.js';
-import { CancelledError, ClipctlError, usageError } from './errors.js';
-import { exitCodeOf } from './exit-codes.js';
-import { commandWords, registerGlobalOptions } from './globals.js';
 import type { Io } from './terminal/io.js';
-import { errorAsJson, errorAsText } from './terminal/report-error.js';
-import { loadStyle, wantsColor } from './terminal/style.js';
 import { VERSION } from './version.js';
 
-/** Runs one command line (without node and script). Returns the exit code; errors end here. */
-export async function run(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
-  const context = new Context(io, signal);
-  try {
-    const [wanted] = commandWords(argv);
-    if (wanted !== undefined) await checkCommand(wanted);
-    const program = await buildProgram(context, wanted);
-    await checkArguments(argv);
-    await program.parseAsync([...argv], { from: 'user' });
-    return 0;
-  } catch (error) {
-    return await report(error, argv, context);
-  } finally {
-    await context.close().catch(() => undefined);
-  }
-}
-
 /**
- * The program with all commands named, and the wanted one (or all) declared. Only what a command line names is
- * loaded, so `--help` and `--version` cost commander alone.
+ * Runs one command line (without node and script) and returns the exit code. The two things asked for most often
+ * are answered here; everything else loads the parser and the command that is named.
  */
-export async function buildProgram(context: Context, wanted: string | 'all' | undefined): Promise<Command> {
-  const program = new Command('clipctl');
-  program
-    .description('Turn long videos into short clips.')
-    .usage('<command> [options]')
-    .version(VERSION, '--version', 'print the version')
-    .helpOption('-h, --help', 'help for a command')
-    .helpCommand(false)
-    .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
-    .configureOutput({
-      writeOut: (text) => context.output.raw(text),
-      // commander's own error lines come back as the message of the error it throws.
-      writeErr: () => undefined,
-      outputError: () => undefined,
-      getOutHelpWidth: () => Math.min(io(context).columns ?? 80, 100),
-    })
-    .exitOverride();
-  registerGlobalOptions(program as unknown as Command);
-  program.hook('preAction', async () => context.begin(program.opts()));
-  for (const entry of COMMANDS) {
-    const command = program.command(entry.name).summary(entry.summary).description(entry.summary);
-    if (wanted === 'all' || wanted === entry.name)
-      (await entry.load())(command as unknown as Command, context);
+export async function run(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  const [only, ...more] = argv;
+  if (only === '--version' && more.length === 0) {
+    io.stdout.write(`${VERSION}\n`);
+    return 0;
   }
-  program.addHelpText('after', ROOT_HELP);
-  program.action(() => program.help());
-  return program as unknown as Command;
-}
-
-function io(context: Context): Io['stdout'] {
-  return context.io.stdout;
-}
-
-const ROOT_HELP = `
-Start here, without an account:
-  clipctl --local upload talk.mp4 --duration 0-30 --caption --wait --download clips
-
-With an account:
-  clipctl auth login --base-url https://…
-  clipctl upload talk.mp4 --genre Podcast --wait --download clips
-
-clipctl help <command> explains a command; clipctl help topics lists the topics.`;
-
-async function checkCommand(wanted: string): Promise<void> {
-  const names = COMMANDS.map(({ name }) => name);
-  if (names.includes(wanted)) return;
-  const { nearest } = await import('./nearest.js');
-  const near = nearest(wanted, names);
-  throw usageError(`there is no command ${JSON.stringify(wanted)}`, {
-    hint: near ? `did you mean ${near}?` : 'clipctl help lists the commands',
-  });
-}
-
-async function checkArguments(argv: readonly string[]): Promise<void> {
-  const { checkBooleanFlagMisuse } = await import('./preferences/flags.js');
-  checkBooleanFlagMisuse([...argv]);
-}
-
-/** Tells the error on stderr, as text or as one JSON line, and returns its exit code. */
-async function report(error: unknown, argv: readonly string[], context: Context): Promise<number> {
-  const known = fromCommander(error);
-  if (known === undefined) return 0;
-  const cancelled = context.signal.aborted && context.signal.reason instanceof CancelledError;
-  const shown = cancelled && !(known instanceof ClipctlError) ? context.signal.reason : known;
-  const { stderr, env } = context.io;
-  if (wantsJsonErrors(argv, context)) {
-    stderr.write(`${JSON.stringify(errorAsJson(shown))}\n`);
-  } else {
-    const style = await loadStyle(wantsColor(stderr, env, argv.includes('--no-color')));
-    stderr.write(errorAsText(shown, style, { debug: env.CLIPCTL_DEBUG === '1' }));
+  if (only === undefined || ((only === '--help' || only === '-h' || only === 'help') && more.length === 0)) {
+    const { rootHelp } = await import('./root-help.js');
+    io.stdout.write(rootHelp(io.stdout.columns ?? 80));
+    return 0;
   }
-  return exitCodeOf(shown);
-}
-
-/** Also right when the options could not be read: then the words of the command line decide. */
-function wantsJsonErrors(argv: readonly string[], context: Context): boolean {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  if (words.some((word) => word === '--json' || word === '--query' || word.startsWith('--query=')))
-    return true;
-  if (context.io.env.CLIPCTL_OUTPUT !== undefined) return context.io.env.CLIPCTL_OUTPUT === 'json';
-  return context.output.json;
-}
-
-/** commander's errors as ours; undefined when it only printed help or the version. */
-function fromCommander(error: unknown): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  if (error.exitCode === 0) return undefined;
-  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
-  return usageError(message, {
-    hint: suggestion
-      ? `did you mean ${suggestion}?`
-      : 'clipctl help shows the commands, clipctl help <command> its flags',
-    cause: error,
-  });
+  const { runProgram } = await import('./program.js');
+  return runProgram(argv, io, signal);
 }

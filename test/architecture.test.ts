@@ -50,6 +50,8 @@ function readSource(path: string): SourceFile {
 const TOP_RANKS: Record<string, number> = {
   'main.ts': 5,
   'cli.ts': 5,
+  'program.ts': 5,
+  'root-help.ts': 5,
   'command-table.ts': 5,
   'library.ts': 5,
   'context.ts': 3,
@@ -74,7 +76,7 @@ const MAY_USE: Record<string, readonly string[]> = {
 };
 
 /** The help command shows any command's help, so it asks for the whole program, lazily. */
-const LAZY_UPWARD = new Set(['commands/help.ts > cli.ts', 'commands/completion.ts > cli.ts']);
+const LAZY_UPWARD = new Set(['commands/help.ts > program.ts', 'commands/completion.ts > program.ts']);
 
 describe('the house', () => {
   it('has files that import lower ranks and their own folder only', () => {

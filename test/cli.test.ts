@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.js';
@@ -12,7 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-const cli = (line: string | readonly string[], options: CliOptions = {}) => runCli(line, { home: home.home, ...options });
+const cli = (line: string | readonly string[], options: CliOptions = {}) =>
+  runCli(line, { home: home.home, ...options });
 const configFile = () => join(home.home, '.config/clipctl/config.json');
 
 /** A port nobody listens on: taken, then given back. */
@@ -88,10 +89,14 @@ describe('usage errors', () => {
       const { exitCode, stdout, stderr } = await cli(line);
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr.trim().split('\n')).toHaveLength(1);
-      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', exitCode: 2, message: expect.any(String) } });
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: { code: 'usage', exitCode: 2, message: expect.any(String) },
+      });
     }
     const query = await cli('config list --query [');
-    expect(JSON.parse(query.stderr)).toMatchObject({ error: { code: 'usage', message: expect.stringMatching(/JMESPath/) } });
+    expect(JSON.parse(query.stderr)).toMatchObject({
+      error: { code: 'usage', message: expect.stringMatching(/JMESPath/) },
+    });
     const unknown = await cli('nosuch', { env: { CLIPCTL_OUTPUT: 'json' } });
     expect(JSON.parse(unknown.stderr)).toMatchObject({ error: { code: 'usage' } });
   });
@@ -103,7 +108,10 @@ describe('usage errors', () => {
     expect((await cli(['upload', dir])).stderr).toMatch(/is a folder[\s\S]*--recursive/);
     const empty = join(home.home, 'empty.mp4');
     await writeFile(empty, '');
-    expect(await cli(['upload', empty])).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/is empty/) });
+    expect(await cli(['upload', empty])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/is empty/),
+    });
   });
 });
 
@@ -138,7 +146,9 @@ describe('base address and key', () => {
 
   it('reports a service that is not there', async () => {
     const port = await closedPort();
-    const result = await cli(`${video} --retries 0 --base-url http://127.0.0.1:${port}`, { env: { CLIPCTL_API_KEY: 'k' } });
+    const result = await cli(`${video} --retries 0 --base-url http://127.0.0.1:${port}`, {
+      env: { CLIPCTL_API_KEY: 'k' },
+    });
     expect(result.exitCode).toBe(8);
     expect(result.stderr).toMatch(/connection refused[\s\S]*fix:/);
   });
@@ -178,7 +188,9 @@ describe('config', () => {
 
   it('says where each value comes from', async () => {
     await cli('config set timeout 90s');
-    const { stdout } = await cli('config list --origin --json --retries 2', { env: { CLIPCTL_BASE_URL: 'https://e.example' } });
+    const { stdout } = await cli('config list --origin --json --retries 2', {
+      env: { CLIPCTL_BASE_URL: 'https://e.example' },
+    });
     expect(JSON.parse(stdout)).toEqual(
       expect.arrayContaining([
         { key: 'timeout', value: '90s', origin: 'config', from: 'the config file' },
@@ -213,7 +225,9 @@ describe('dry runs', () => {
     expect(exitCode).toBe(0);
     const plan = JSON.parse(stdout);
     expect(plan.dryRun).toBe(true);
-    expect(plan.requests.map(({ method, url }: { method: string; url: string }) => `${method} ${url}`)).toEqual([
+    expect(
+      plan.requests.map(({ method, url }: { method: string; url: string }) => `${method} ${url}`),
+    ).toEqual([
       'POST {base_url}/api/upload-links',
       'POST {upload_url}',
       'PUT {location}',
@@ -233,7 +247,8 @@ describe('dry runs', () => {
   });
 
   it('show a project creation', async () => {
-    const line = 'project create https://x.example/a.mp4 -n --base-url https://api.example --query requests[0].url';
+    const line =
+      'project create https://x.example/a.mp4 -n --base-url https://api.example --query requests[0].url';
     expect(await cli(line)).toMatchObject({ exitCode: 0, stdout: 'https://api.example/api/clip-projects\n' });
   });
 });

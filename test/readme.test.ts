@@ -53,7 +53,10 @@ describe('README', () => {
   it('names scripts that exist', async () => {
     const readme = await readFile(README, 'utf8');
     const { scripts } = JSON.parse(await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8'));
-    for (const [, name = ''] of readme.matchAll(/npm run (\w+)/g)) expect(Object.keys(scripts)).toContain(name);
-    expect(scripts.demo).toContain(/node bin\/clipctl\.js (--local upload examples\/talk\.mp4[^\n]*)/.exec(readme)?.[1]);
+    for (const [, name = ''] of readme.matchAll(/npm run (\w+)/g))
+      expect(Object.keys(scripts)).toContain(name);
+    expect(scripts.demo).toContain(
+      /node bin\/clipctl\.js (--local upload examples\/talk\.mp4[^\n]*)/.exec(readme)?.[1],
+    );
   });
 });

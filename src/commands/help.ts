@@ -17,7 +17,7 @@ async function showHelp(words: readonly string[], context: Context): Promise<voi
   const topic = TOPICS.find((known) => known.name === first);
   if (topic) return context.output.raw(topic.text());
   if (first === 'topics') return context.output.raw(listTopics());
-  const { buildProgram } = await import('../cli.js');
+  const { buildProgram } = await import('../program.js');
   let command = await buildProgram(context, first);
   for (const word of words) {
     const next = command.commands.find((known) => known.name() === word);
