@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/helpers/closing-line.js';
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
 export default defineConfig({
+  define: { CLIPCTL_VERSION: JSON.stringify(version) },
   test: {
     include: ['test/**/*.test.ts'],
     reporters: ['default', new ClosingLine()],

@@ -15,13 +15,11 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** `clipctl … | head` is no error: nobody reads any more, so there is nothing left to say. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (errorCode(error) === 'EPIPE') process.exit(0);
-    throw error;
-  });
-}
+process.stdout.on('error', (error) => {
+  if (errorCode(error) === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 const code = await run(process.argv.slice(2), processIo(), stop.signal);
-// Both streams are drained before the end: a pipe's reader must get all of the result.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+// stdout is drained before the end: a pipe's reader must get all of the result. stderr is written synchronously.
+process.stdout.write('', () => process.exit(code));

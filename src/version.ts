@@ -1,4 +1,5 @@
-import pkg from '../package.json' with { type: 'json' };
+/** Put in by the build (scripts/build.mjs) and by the test runner's configuration, from package.json. */
+declare const CLIPCTL_VERSION: string;
 
-/** The version of the program, from package.json at build. */
-export const VERSION: string = pkg.version;
+/** The version of the program. */
+export const VERSION: string = CLIPCTL_VERSION;

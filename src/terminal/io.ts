@@ -12,12 +12,20 @@ export interface Io {
   now(): Date;
 }
 
-/** The Io of the running process. */
+/** The Io of the running process. Its streams are made when they are first used: each costs at start. */
 export function processIo(): Io {
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      // Nobody reads it any more: then there is nobody to tell either.
+      if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
+      return process.stderr;
+    },
     env: process.env,
     cwd: process.cwd(),
     now: () => new Date(),
