@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ClipClient } from './client/clip-client.js';
 import type { Connector } from './client/connector.js';
 import type { TraceEvent } from './client/transport.js';
@@ -20,7 +19,7 @@ export interface Connection {
   connector: Connector;
   baseUrl: string;
   /** Tells accounts apart in journals, without holding the key. */
-  accountKey: string;
+  accountKey(): Promise<string>;
   /** The local service was started for this command and ends with it. */
   embedded: boolean;
 }
@@ -144,8 +143,7 @@ export class Context {
         accountsQuery: settings.get('compat.accounts_query') ?? undefined,
       },
     });
-    const accountKey = createHash('sha256').update(`${baseUrl}\0${apiKey}`).digest('hex').slice(0, 16);
-    return { api, connector, baseUrl, accountKey, embedded };
+    return { api, connector, baseUrl, embedded, accountKey: () => hashAccount(baseUrl, apiKey) };
   }
 
   async #findService(): Promise<{ baseUrl: string; apiKey: string; embedded: boolean }> {
@@ -199,4 +197,9 @@ export class Context {
     for (const close of this.#closers.reverse()) await close();
     this.#closers.length = 0;
   }
+}
+
+async function hashAccount(baseUrl: string, apiKey: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(`${baseUrl}\0${apiKey}`).digest('hex').slice(0, 16);
 }

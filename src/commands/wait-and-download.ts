@@ -93,7 +93,7 @@ export async function downloadClips(
   const outcomes = await downloadFiles(
     items,
     resolve(io.cwd, dir),
-    { connector, signal, onEvent: progress.onEvent, now: Date.now },
+    { connector, signal, onEvent: (event) => progress.onEvent(event), now: Date.now },
     { overwrite: flags.overwrite === true, concurrency: 4, retries: 4 },
   ).finally(() => progress.end());
   const saved = outcomes.flatMap((outcome, at) => {
