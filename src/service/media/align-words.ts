@@ -101,7 +101,7 @@ function matchMarks(
 ): Map<number, Span> {
   const gain = (mark: number, dip: Span): number => {
     const word = words[mark];
-    const off = Math.abs((word?.endSec ?? 0) - (dip.startSec + dip.endSec) / 2);
+    const off = Math.abs((word?.endSec ?? 0) - dip.startSec);
     return off > REACH_SEC ? 0 : 1 - off / REACH_SEC + Math.min(0.5, dip.endSec - dip.startSec);
   };
   const best = Array.from({ length: marks.length + 1 }, () => new Array<number>(dips.length + 1).fill(0));

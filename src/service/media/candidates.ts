@@ -40,46 +40,37 @@ export function longest([, max]: readonly [number, number]): number {
 
 /** Every run of units that fits one of the pairs and lies inside the window. */
 export function findCandidates(units: readonly Unit[], limits: CandidateLimits): Candidate[] {
-  const { window } = limits;
+  const { window, cuts, pairs } = limits;
   const windowSec = window.endSec - window.startSec;
-  const most = Math.max(0, ...limits.pairs.map(longest));
-  const lost = lostBefore(units, limits.cuts);
+  const most = Math.max(0, ...pairs.map(longest));
+  // Cuts are moved to whole frames and crumbs between them go too: near the minimum that must not count.
+  const slackSec = cuts.length > 0 ? 0.3 : 0;
   const found: Candidate[] = [];
   for (const [first, unit] of units.entries()) {
     if (unit.startSec < window.startSec - 1e-6) continue;
     for (let last = first; last < units.length; last += 1) {
       const end = units[last];
-      const lostSec = (lost[last + 1] ?? 0) - (lost[first] ?? 0);
       if (end === undefined || end.endSec > window.endSec + 1e-6) break;
+      const lostSec = coveredSec(cuts, { startSec: unit.startSec, endSec: end.endSec });
       if (end.endSec - unit.startSec - lostSec > most) break;
-      const pair = limits.pairs.find(
-        (one) => placeCut(units, first, last, one, window, lostSec) !== undefined,
-      );
-      const cut = pair === undefined ? undefined : placeCut(units, first, last, pair, window, lostSec);
-      if (pair === undefined || cut === undefined) continue;
-      const lengthSec = cut.endSec - cut.startSec - lostSec;
-      if (lengthSec < shortest(pair, windowSec)) continue;
-      found.push({ first, last, pair, lengthSec, ...cut });
+      for (const pair of pairs) {
+        const cut = placeCut(units, first, last, pair, window, lostSec);
+        if (cut === undefined) continue;
+        const lengthSec = cut.endSec - cut.startSec - coveredSec(cuts, cut);
+        if (lengthSec < shortest(pair, windowSec) + slackSec) continue;
+        found.push({ first, last, pair, lengthSec, ...cut });
+        break;
+      }
     }
   }
   return found;
 }
 
-/** Seconds that are cut out of the units before each unit. */
-function lostBefore(units: readonly Unit[], cuts: readonly Span[]): number[] {
-  const sums = [0];
-  let sum = 0;
-  let from = 0;
-  for (const unit of units) {
-    while ((cuts[from]?.endSec ?? Number.POSITIVE_INFINITY) <= unit.startSec) from += 1;
-    for (let i = from; (cuts[i]?.startSec ?? Number.POSITIVE_INFINITY) < unit.endSec; i += 1) {
-      const cut = cuts[i];
-      if (cut === undefined) break;
-      sum += Math.max(0, Math.min(cut.endSec, unit.endSec) - Math.max(cut.startSec, unit.startSec));
-    }
-    sums.push(sum);
-  }
-  return sums;
+/** How many seconds of `span` the cuts take. */
+function coveredSec(cuts: readonly Span[], span: Span): number {
+  return cuts.reduce((sum, cut) => {
+    return sum + Math.max(0, Math.min(cut.endSec, span.endSec) - Math.max(cut.startSec, span.startSec));
+  }, 0);
 }
 
 /**

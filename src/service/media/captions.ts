@@ -87,18 +87,22 @@ function captionStyle({ width, height, family, render }: TextOverlay): string {
     ...[
       Math.round(width * SIDE_SHARE),
       Math.round(width * SIDE_SHARE),
-      Math.round(height * (height > width ? 0.2 : 0.08)),
+      Math.round(height * (height > width ? 0.16 : 0.08)),
       1,
     ],
   ].join(',');
 }
 
 function headlineStyle({ width, height, family }: TextOverlay): string {
-  const size = Math.round((Math.min(width, height) / 720) * 60);
+  const size = headlineSize(width, height);
   const side = Math.round(width * SIDE_SHARE);
   const top = Math.round(height * (height > width ? 0.12 : 0.07));
   const colors = '&H00141414,&H00141414,&H00FFFFFF,&H00FFFFFF';
   return `Style: Headline,${family},${size},${colors},-1,0,0,0,100,100,0,0,3,12,0,8,${side},${side},${top},1`;
+}
+
+function headlineSize(width: number, height: number): number {
+  return Math.round((Math.min(width, height) / 720) * (height > width ? 60 : 52));
 }
 
 function watermarkStyle({ width, height, family }: TextOverlay): string {
@@ -169,7 +173,7 @@ const NUMBER =
 
 function headlineEvents({ width, height, totalSec, headline }: TextOverlay): string[] {
   if (headline === null || headline.trim() === '') return [];
-  const size = (Math.min(width, height) / 720) * 60;
+  const size = headlineSize(width, height);
   const chars = Math.max(10, Math.floor((width * (1 - 2 * SIDE_SHARE) - 24) / (size * LETTER_SHARE)));
   const text = wrap(headline, chars).map(assText).join('\\N');
   return [dialogue(2, 0, Math.min(HEADLINE_SEC, totalSec), 'Headline', `{\\fad(150,200)}${text}`)];

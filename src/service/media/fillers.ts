@@ -23,8 +23,10 @@ const PHRASES = [
 ] as const;
 /** A filler is cut only when a quiet is heard this near to both of its ends: word times are estimates. */
 const REACH_SEC = 0.3;
-/** The gap left where a filler was: half of it on each side. */
+const MIN_CUT_SEC = 0.1;
+/** What is left of the quiet on the shorter side of a filler, and of the longer: a sentence's pause stays one. */
 const KEEP_SEC = 0.06;
+const KEEP_PAUSE_SEC = 0.35;
 
 /** A run of words that says nothing. Indexes into the words, inclusive. */
 export interface Filler extends Span {
@@ -85,17 +87,26 @@ export function fillerCuts(
   for (const filler of fillers) {
     const before = nearestDip(dips, filler.startSec);
     const after = nearestDip(dips, filler.endSec);
-    const startSec = before === undefined ? undefined : Math.min(before.endSec, before.startSec + KEEP_SEC);
-    const endSec = after === undefined ? undefined : Math.max(after.startSec, after.endSec - KEEP_SEC);
-    if (startSec === undefined || endSec === undefined || before === after || endSec - startSec < 0.1) {
+    const cut =
+      before === undefined || after === undefined || before === after ? undefined : between(before, after);
+    if (cut === undefined || cut.endSec - cut.startSec < MIN_CUT_SEC) {
       left.push(filler);
       continue;
     }
     const last = cuts.at(-1);
-    if (last !== undefined && startSec < last.endSec + 0.15) last.endSec = Math.max(last.endSec, endSec);
-    else cuts.push({ startSec, endSec });
+    if (last !== undefined && cut.startSec < last.endSec + 0.15)
+      last.endSec = Math.max(last.endSec, cut.endSec);
+    else cuts.push(cut);
   }
   return { cuts, left };
+}
+
+function between(before: Span, after: Span): Span {
+  const length = (dip: Span) => dip.endSec - dip.startSec;
+  const endsSentence = length(after) >= length(before);
+  const leftBefore = Math.min(endsSentence ? KEEP_SEC : KEEP_PAUSE_SEC, length(before));
+  const leftAfter = Math.min(endsSentence ? KEEP_PAUSE_SEC : KEEP_SEC, length(after));
+  return { startSec: before.startSec + leftBefore, endSec: after.endSec - leftAfter };
 }
 
 function nearestDip(dips: readonly Span[], atSec: number): Span | undefined {

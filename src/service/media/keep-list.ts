@@ -5,6 +5,8 @@ import type { Span, Word } from './media-types.js';
  * it, so that words and picture cannot drift apart.
  */
 export interface KeepList {
+  /** Where in the source the uncut clip starts: what ffmpeg seeks to. */
+  originSec: number;
   /** Seconds of the source, without overlap, in order. */
   spans: readonly Span[];
   /** Length of the clip. */
@@ -36,6 +38,7 @@ export function keepListOf(whole: Span, cuts: readonly Span[], fps: number): Kee
   if (whole.endSec - at >= MIN_KEEP_SEC || spans.length === 0)
     spans.push({ startSec: at, endSec: whole.endSec });
   return {
+    originSec: whole.startSec,
     spans,
     totalSec: spans.reduce((sum, span) => sum + span.endSec - span.startSec, 0),
     toClipSec: (sourceSec) =>

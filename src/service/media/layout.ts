@@ -141,7 +141,7 @@ export function motionProfile(frames: readonly Buffer[], axis: 'x' | 'y'): numbe
   return profile;
 }
 
-/** The window with most motion: the middle of all that are nearly as good, so that a speaker is not at its edge. */
+/** The window with most motion, and whether it stands out enough to be believed. */
 export function bestWindow(profile: readonly number[], windowShare: number): Omit<SceneFocus, keyof Span> {
   const size = Math.max(1, Math.min(profile.length, Math.round(profile.length * windowShare)));
   const total = profile.reduce((sum, value) => sum + value, 0);
@@ -150,14 +150,15 @@ export function bestWindow(profile: readonly number[], windowShare: number): Omi
     profile.slice(from, from + size).reduce((sum, value) => sum + value, 0),
   );
   const best = Math.max(...sums);
-  const good = sums.flatMap((sum, from) => (sum >= best * 0.97 ? [from] : []));
   const top = sums.indexOf(best);
-  // Only the good ones round the best: two speakers at the two sides must not give the empty middle.
-  const near = good.filter((from) => Math.abs(from - top) <= size / 2);
-  const middle = ((near[0] ?? top) + (near.at(-1) ?? top)) / 2;
+  // Centred on the motion it holds, as far as that loses none of it: a speaker is not to stand at the window's edge.
+  const held = profile.slice(top, top + size);
+  const middle = top + held.reduce((sum, value, at) => sum + value * (at + 0.5), 0) / best;
+  const wish = Math.min(profile.length - size, Math.max(0, Math.round(middle - size / 2)));
+  const from = (sums[wish] ?? 0) >= best * 0.95 ? wish : top;
   const share = best / total;
   const isClear = share >= Math.max(CLEAR_SHARE, Math.min(0.9, 1.35 * windowShare));
-  return { center: (middle + size / 2) / profile.length, share, isClear };
+  return { center: (from + size / 2) / profile.length, share, isClear };
 }
 
 /** The side and share of a window of ratio `targetRatio` (width / height) in a picture of `info`'s shape. */

@@ -23,6 +23,8 @@ import { unsupportedNotes } from './render-notes.js';
 import { fileArgument, runFfmpeg } from './run-ffmpeg.js';
 
 const MAX_FPS = 30;
+/** A slower source shows its pictures longer; one frame must stay shorter than the margin of the clip's length. */
+const MIN_FPS = 12;
 /** The rest of the progress is the encoding. */
 const LOOK_SHARE = 0.15;
 /** How far the finished file may be from the plan before it is not believed. */
@@ -59,7 +61,7 @@ export async function renderClip(tools: MediaTools, request: RenderRequest): Pro
     ...layout.notes,
   ];
   const transcript = alignWords(request.transcript, request.analysis.dips);
-  const fps = Math.min(MAX_FPS, info.fps);
+  const fps = Math.min(MAX_FPS, Math.max(MIN_FPS, info.fps));
   const keep = planKeep(request, transcript, fps, notes);
   const framing = await chooseFraming(tools, request, layout, notes);
   const hasOverlay = await writeOverlay(tools, request, { transcript, keep, layout, notes });

@@ -45,7 +45,7 @@ function pictureChains({ framing, width, height, fps }: GraphInput): string[] {
   // Blurring a quarter of the size and enlarging it looks the same and costs a sixteenth.
   const small = `${even(width / 4)}:${even(height / 4)}`;
   const [smallWidth, smallHeight] = small.split(':');
-  const back = `scale=${small}:force_original_aspect_ratio=increase,crop=${smallWidth}:${smallHeight},gblur=sigma=9,lutyuv=y=val*0.72`;
+  const back = `scale=${small}:force_original_aspect_ratio=increase,crop=${smallWidth}:${smallHeight},gblur=sigma=9,lutyuv=y=val*0.72:u=128+(val-128)*0.72:v=128+(val-128)*0.72`;
   const front = `scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,scale=trunc(iw/2)*2:trunc(ih/2)*2`;
   return [
     `${head}${ratio},format=yuv420p,split[back][front]`,
@@ -90,11 +90,10 @@ function cropFilter({
 /** `[framed]` without what is cut out, with the text over it: `[vout]`. */
 function cutPicture(keep: KeepList, { fps, hasOverlay, fontsDir }: GraphInput): string[] {
   const over = `${hasOverlay ? `ass=captions.ass:fontsdir=${fontsDir},` : ''}format=yuv420p`;
-  const zeroSec = keep.spans[0]?.startSec ?? 0;
-  if (keep.spans.length <= 1) return [`[framed]${over}[vout]`];
+  if (isUncut(keep)) return [`[framed]${over}[vout]`];
   const names = keep.spans.map((_, index) => `v${index}`);
   // Half a frame early: a frame exactly on the edge must not fall to the other side by rounding.
-  const edge = (sec: number) => Math.max(0, sec - zeroSec - 0.5 / fps).toFixed(4);
+  const edge = (sec: number) => Math.max(0, sec - keep.originSec - 0.5 / fps).toFixed(4);
   return [
     `[framed]split=${names.length}${names.map((name) => `[${name}]`).join('')}`,
     ...keep.spans.map(
@@ -107,17 +106,20 @@ function cutPicture(keep: KeepList, { fps, hasOverlay, fontsDir }: GraphInput): 
 
 /** The sound of the kept parts, each faded in and out for 10 ms so that no cut clicks: `[aout]`. */
 function cutSound(keep: KeepList): string[] {
-  const zeroSec = keep.spans[0]?.startSec ?? 0;
   const head = `[0:a:0]aresample=${AUDIO_RATE}:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo`;
   const fades = (lengthSec: number) =>
     `afade=t=in:st=0:d=${FADE_SEC},afade=t=out:st=${Math.max(0, lengthSec - FADE_SEC).toFixed(4)}:d=${FADE_SEC}`;
-  if (keep.spans.length <= 1) return [`${head},${fades(keep.totalSec)}[aout]`];
+  if (isUncut(keep)) return [`${head},${fades(keep.totalSec)}[aout]`];
   return [
     `${head},asplit=${keep.spans.length}${keep.spans.map((_, i) => `[a${i}]`).join('')}`,
     ...keep.spans.map((span, i) => {
-      const range = `start=${(span.startSec - zeroSec).toFixed(4)}:end=${(span.endSec - zeroSec).toFixed(4)}`;
+      const range = `start=${(span.startSec - keep.originSec).toFixed(4)}:end=${(span.endSec - keep.originSec).toFixed(4)}`;
       return `[a${i}]atrim=${range},asetpts=PTS-STARTPTS,${fades(span.endSec - span.startSec)}[b${i}]`;
     }),
     `${keep.spans.map((_, i) => `[b${i}]`).join('')}concat=n=${keep.spans.length}:v=0:a=1[aout]`,
   ];
+}
+
+function isUncut(keep: KeepList): boolean {
+  return keep.spans.length === 1 && keep.spans[0]?.startSec === keep.originSec;
 }

@@ -62,7 +62,7 @@ function sceneUnits(durationSec: number, cuts: readonly number[]): Unit[] {
 }
 
 /**
- * Units no longer than `maxSec`: a longer sentence is cut between words (at its longest pause, if it has one), a
+ * Units no longer than `maxSec` where that can be (one word may be longer): a longer sentence is cut between words (at its longest pause, if it has one), a
  * longer run of speech at its quietest moments. The second choice, for when no whole one fits.
  */
 export function splitLongUnits(
@@ -101,7 +101,7 @@ function splitSentence(unit: Unit, maxSec: number, transcript: Transcript): Unit
     from = last + 1;
     index = last;
   }
-  return parts.filter((part) => part.endSec - part.startSec <= maxSec);
+  return parts;
 }
 
 /** The word in the later half of from..until after which the longest gap lies; a comma counts as a little gap. */
@@ -135,8 +135,8 @@ function splitSpeech(unit: Unit, maxSec: number, analysis: Analysis): Unit[] {
     parts.push({ ...unit, kind: 'part', startSec, endSec });
     startSec = endSec;
   }
-  if (unit.endSec - startSec >= MIN_PART_SEC) parts.push({ ...unit, kind: 'part', startSec });
-  return parts;
+  // However short the rest is, it is listed: a clip's tail must not enter it.
+  return [...parts, { ...unit, kind: 'part', startSec }];
 }
 
 function quietestBetween(fromSec: number, toSec: number, analysis: Analysis): number {
