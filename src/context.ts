@@ -55,7 +55,11 @@ export class Context {
       query: flags.query,
     });
     const color = wantsColor(this.io.stderr, this.io.env, flags.color === false);
-    this.#notes = new Notes(this.io, { loudness: this.#loudness(), style: await loadStyle(color) });
+    this.#notes = new Notes(this.io, {
+      loudness: this.#loudness(),
+      style: await loadStyle(color),
+      local: flags.local === true,
+    });
   }
 
   get settings(): Settings {

@@ -88,7 +88,12 @@ async function report(error: unknown, argv: readonly string[], context: Context)
     stderr.write(`${JSON.stringify(errorAsJson(shown))}\n`);
   } else {
     const style = await loadStyle(wantsColor(stderr, env, argv.includes('--no-color')));
-    stderr.write(errorAsText(shown, style, { debug: env.CLIPCTL_DEBUG === '1' }));
+    stderr.write(
+      errorAsText(shown, style, {
+        debug: env.CLIPCTL_DEBUG === '1',
+        local: argv.includes('--local'),
+      }),
+    );
   }
   return exitCodeOf(shown);
 }

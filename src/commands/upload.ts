@@ -189,8 +189,7 @@ function sayNext(projectId: string, connection: Connection, { notes }: Pick<Cont
   if (connection.embedded) {
     notes.note('the local service stops with this command; the project goes on when it runs again');
   }
-  const local = connection.embedded ? '--local ' : '';
-  notes.next(`clipctl ${local}project wait ${projectId} --download clips`);
+  notes.next(`clipctl project wait ${projectId} --download clips`);
 }
 
 /** Several files: a table of those that succeeded, the others on stderr, exit 12 when some failed. */

@@ -1,4 +1,5 @@
 import type { Io } from './io.js';
+import { withLocal } from './local-hints.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 
@@ -10,12 +11,14 @@ export class Notes {
   readonly loudness: Loudness;
   readonly style: Style;
   readonly #stderr: Io['stderr'];
+  readonly #local: boolean;
   readonly #seen: string[] = [];
   /** Set while a progress bar owns the last line: it is cleared before a note and drawn again after. */
   beforeWrite: (() => void) | undefined;
 
-  constructor(io: Pick<Io, 'stderr'>, options: { loudness: Loudness; style: Style }) {
+  constructor(io: Pick<Io, 'stderr'>, options: { loudness: Loudness; style: Style; local: boolean }) {
     this.#stderr = io.stderr;
+    this.#local = options.local;
     this.loudness = options.loudness;
     this.style = options.style;
   }
@@ -34,7 +37,8 @@ export class Notes {
 
   /** What a person would type next. */
   next(text: string): void {
-    if (this.loudness !== 'quiet') this.#line(`${this.style.cyan('next:')} ${safeText(text)}`);
+    if (this.loudness === 'quiet') return;
+    this.#line(`${this.style.cyan('next:')} ${safeText(this.#local ? withLocal(text) : text)}`);
   }
 
   /** A plain line of progress or prose. */

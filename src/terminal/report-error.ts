@@ -1,5 +1,6 @@
 import { ClipctlError, messageOf } from '../errors.js';
 import { exitCodeOf } from '../exit-codes.js';
+import { withLocal } from './local-hints.js';
 import { safeLine, safeText } from './safe-text.js';
 import type { Style } from './style.js';
 
@@ -27,13 +28,18 @@ function definedOnly(members: Record<string, unknown>): Record<string, unknown> 
 }
 
 /** The form for people: what happened, why (indented), what to do. Text of the service is made safe. */
-export function errorAsText(error: unknown, style: Style, options: { debug: boolean }): string {
+export function errorAsText(
+  error: unknown,
+  style: Style,
+  options: { debug: boolean; local: boolean },
+): string {
   const lines = [`${style.red('error:')} ${safeText(messageOf(error))}`];
   const details = error instanceof ClipctlError ? error.details : {};
   const reason = details.reason ?? serviceReason(details);
   if (reason) for (const line of safeText(reason).split('\n')) lines.push(`  ${line}`);
   if (details.requestId) lines.push(`  request id: ${safeLine(details.requestId)}`);
-  const hint = error instanceof ClipctlError ? details.hint : BUG_HINT;
+  const plainHint = error instanceof ClipctlError ? details.hint : BUG_HINT;
+  const hint = options.local && plainHint ? withLocal(plainHint) : plainHint;
   if (hint)
     lines.push(
       ...safeText(hint)
