@@ -3,13 +3,13 @@ import { access, link, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connector } from '../client/connector.js';
 import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
+import { syncFolder } from '../write-whole.js';
 import { downloadPart, removePartRecord } from './download-file.js';
 import type { DownloadEvent } from './events.js';
 import { takeLock } from './file-lock.js';
 import { markOfThisProcess, type ProcessMark } from './process-mark.js';
 import { distinctNames } from './safe-file-name.js';
 import type { RetryLimits } from './storage-session.js';
-import { syncFolder } from './write-whole.js';
 
 export interface DownloadItem {
   /** http(s). Fetched without the key; its query may be a secret and is never shown. */

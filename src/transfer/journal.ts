@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ClipctlError, errorCode, messageOf } from '../errors.js';
+import { syncFolder, TEMPORARY_SUFFIX, writeWhole } from '../write-whole.js';
 import { type FileLock, isLocked, takeLock } from './file-lock.js';
 import { type JournalEntry, parseEntry, printEntry } from './journal-entry.js';
 import { markOfThisProcess } from './process-mark.js';
-import { syncFolder, TEMPORARY_SUFFIX, writeWhole } from './write-whole.js';
 
 /*
  * The journal of unfinished uploads: one file an upload in {stateDir}/uploads, named by account and real path, so
