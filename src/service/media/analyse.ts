@@ -11,7 +11,7 @@ export interface AnalyseOptions {
 }
 
 /** Below this share of changed picture nothing is a cut, however calm the rest of the film is. */
-const MIN_CUT_SCORE = 0.08;
+const MIN_CUT_SCORE = 0.1;
 const CUT_MAD_FACTOR = 6;
 
 /**
@@ -78,7 +78,7 @@ function numberAfter(line: string, pattern: RegExp): number | undefined {
  * Where the picture changes for good. The threshold is the file's own (median + k·MAD): true cuts of calm talks
  * score 0.10–0.22, so a fixed 0.3 finds none of them. Seconds, in order.
  */
-export function sceneCuts(scores: readonly { atSec: number; score: number }[]): number[] {
+function sceneCuts(scores: readonly { atSec: number; score: number }[]): number[] {
   const values = scores.slice(1).map(({ score }) => score);
   if (values.length < 2) return [];
   const middle = median(values);

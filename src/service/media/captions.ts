@@ -61,7 +61,7 @@ ${events.join('\n')}
 }
 
 /** Line height of captions in output pixels: `numericalSize` counts pixels of a 720-pixel side. */
-export function captionSize(font: FontOptions | undefined, width: number, height: number): number {
+function captionSize(font: FontOptions | undefined, width: number, height: number): number {
   const scale = Math.min(width, height) / 720;
   const named = SIZES[font?.size ?? 'Middle'] ?? SIZES.Middle ?? 76;
   const asked =

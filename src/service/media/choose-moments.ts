@@ -109,7 +109,7 @@ function windowOf(info: MediaInfo, curation: CurationOptions): Span {
   return { startSec: Math.max(0, range.startSec), endSec: Math.min(info.durationSec, range.endSec) };
 }
 
-export function defaultMaxClips(windowSec: number): number {
+function defaultMaxClips(windowSec: number): number {
   return Math.min(MAX_CLIPS, Math.max(MIN_CLIPS, Math.round(windowSec / SOURCE_SEC_PER_CLIP)));
 }
 

@@ -7,7 +7,7 @@ import type { MediaTools } from './media-types.js';
 import { runFfmpeg } from './run-ffmpeg.js';
 
 /** The font that ships: one bold face, Latin, Greek and Cyrillic. The family is the face's exact name. */
-export const SHIPPED_FAMILY = 'Noto Sans';
+const SHIPPED_FAMILY = 'Noto Sans';
 const SHIPPED_FILE = 'NotoSans-Bold.ttf';
 /** Folder inside the work folder, so that the filter argument is a plain name whatever the paths look like. */
 export const FONTS_DIR = 'fonts';

@@ -1,11 +1,11 @@
 import type { RenderOptions } from './media-types.js';
 
-export const OUTPUT_SIZES = {
+const OUTPUT_SIZES = {
   portrait: { width: 720, height: 1280 },
   square: { width: 720, height: 720 },
   landscape: { width: 1280, height: 720 },
 } as const;
-export type AspectName = keyof typeof OUTPUT_SIZES;
+type AspectName = keyof typeof OUTPUT_SIZES;
 
 export interface LayoutChoice {
   aspect: AspectName;

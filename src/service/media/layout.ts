@@ -3,8 +3,8 @@ import { SAFE_INPUT } from './probe.js';
 import { fileArgument, runFfmpeg } from './run-ffmpeg.js';
 
 /** Size of the little gray pictures in which motion is looked for. */
-export const LOOK_WIDTH = 160;
-export const LOOK_HEIGHT = 90;
+const LOOK_WIDTH = 160;
+const LOOK_HEIGHT = 90;
 const LOOK_FPS = 4;
 /** A change of gray smaller than this is noise of the encoder. */
 const NOISE = 10;
@@ -44,29 +44,36 @@ export async function findFocus(
   { workDir, signal, onProgress, axis, windowShare }: LookOptions,
 ): Promise<SceneFocus[]> {
   const lengthSec = span.endSec - span.startSec;
-  const { frames, cutsSec } = await look(tools, path, span, { workDir, signal, onProgress });
+  const { motions, cutsSec } = await look(tools, path, span, { workDir, signal, onProgress, axis });
   const edges = [0, ...cutsSec, lengthSec];
   const scenes = edges.slice(1).map((endSec, index) => ({ startSec: edges[index] ?? 0, endSec }));
   return scenes.map((scene) => {
-    // The frame on either side of a cut differs everywhere: motion is only looked for inside a scene.
-    const mine = frames.slice(
-      Math.ceil(scene.startSec * LOOK_FPS + 0.2),
-      Math.floor(scene.endSec * LOOK_FPS) + 1,
-    );
-    return { ...scene, ...bestWindow(motionProfile(mine, axis), windowShare) };
+    // The two sides of a cut differ everywhere: only pairs of pictures inside the scene count.
+    const first = Math.ceil(scene.startSec * LOOK_FPS + 0.2);
+    const mine = motions.slice(first, Math.floor(scene.endSec * LOOK_FPS));
+    return { ...scene, ...bestWindow(sumOf(mine, axis), windowShare) };
   });
+}
+
+function sumOf(motions: readonly Float64Array[], axis: 'x' | 'y'): number[] {
+  const sum = new Array<number>(slotsOf(axis)).fill(0);
+  for (const motion of motions)
+    for (const [slot, value] of motion.entries()) sum[slot] = (sum[slot] ?? 0) + value;
+  return sum;
+}
+
+function slotsOf(axis: 'x' | 'y'): number {
+  return axis === 'x' ? LOOK_WIDTH : LOOK_HEIGHT;
 }
 
 async function look(
   tools: MediaTools,
   path: string,
   span: Span,
-  { workDir, signal, onProgress }: Pick<LookOptions, 'workDir' | 'signal' | 'onProgress'>,
-): Promise<{ frames: Buffer[]; cutsSec: number[] }> {
+  { workDir, signal, onProgress, axis }: Omit<LookOptions, 'windowShare'>,
+): Promise<{ motions: Float64Array[]; cutsSec: number[] }> {
   const lengthSec = span.endSec - span.startSec;
-  const chunks: Buffer[] = [];
-  let received = 0;
-  const frameBytes = LOOK_WIDTH * LOOK_HEIGHT;
+  const watcher = new MotionWatcher(axis);
   const scores: { atSec: number; score: number }[] = [];
   let atSec = 0;
   const small = `[0:v:0]scale=${LOOK_WIDTH}:${LOOK_HEIGHT}:flags=fast_bilinear,split[a][b]`;
@@ -97,9 +104,8 @@ async function look(
       cwd: workDir,
       timeoutMs: 120_000 + lengthSec * 20_000,
       onStdout: (chunk) => {
-        chunks.push(chunk);
-        received += chunk.length;
-        onProgress?.(Math.min(1, received / frameBytes / LOOK_FPS / lengthSec));
+        watcher.add(chunk);
+        onProgress?.(Math.min(1, watcher.motions.length / LOOK_FPS / lengthSec));
       },
       onStderrLine: (line) => {
         atSec = Number(/pts_time:\s*(-?[\d.]+)/.exec(line)?.[1] ?? atSec);
@@ -108,14 +114,11 @@ async function look(
       },
     },
   );
-  const all = Buffer.concat(chunks);
-  const count = Math.floor(all.length / frameBytes);
-  const frames = Array.from({ length: count }, (_, i) => all.subarray(i * frameBytes, (i + 1) * frameBytes));
-  return { frames, cutsSec: hardCuts(scores, lengthSec) };
+  return { motions: watcher.motions, cutsSec: hardCuts(scores, lengthSec) };
 }
 
 /** Cuts far enough from each other and from the ends; in a flurry of cuts the picture jumps less than the crop would. */
-export function hardCuts(scores: readonly { atSec: number; score: number }[], lengthSec: number): number[] {
+function hardCuts(scores: readonly { atSec: number; score: number }[], lengthSec: number): number[] {
   const cuts: number[] = [];
   for (const { atSec } of scores) {
     const last = cuts.at(-1) ?? 0;
@@ -124,21 +127,45 @@ export function hardCuts(scores: readonly { atSec: number; score: number }[], le
   return cuts;
 }
 
-/** How much moves in each column ('x') or row ('y') over the frames. */
-export function motionProfile(frames: readonly Buffer[], axis: 'x' | 'y'): number[] {
-  const profile = new Array<number>(axis === 'x' ? LOOK_WIDTH : LOOK_HEIGHT).fill(0);
-  for (let index = 1; index < frames.length; index += 1) {
-    const a = frames[index - 1];
-    const b = frames[index];
-    if (a === undefined || b === undefined) continue;
-    for (let at = 0; at < b.length; at += 1) {
-      const change = Math.abs((b[at] ?? 0) - (a[at] ?? 0));
-      if (change < NOISE) continue;
-      const slot = axis === 'x' ? at % LOOK_WIDTH : Math.floor(at / LOOK_WIDTH);
-      profile[slot] = (profile[slot] ?? 0) + change;
+/**
+ * Turns gray pictures, as they come, into one profile for each pair of neighbours: how much moves in each column
+ * ('x') or row ('y'). The pictures themselves are not kept: a whole film is 600 MB of them.
+ */
+class MotionWatcher {
+  readonly motions: Float64Array[] = [];
+  private readonly frame = Buffer.alloc(LOOK_WIDTH * LOOK_HEIGHT);
+  private readonly before = Buffer.alloc(LOOK_WIDTH * LOOK_HEIGHT);
+  private filled = 0;
+  private isFirst = true;
+
+  constructor(private readonly axis: 'x' | 'y') {}
+
+  add(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      const copied = chunk.copy(this.frame, this.filled, at);
+      at += copied;
+      this.filled += copied;
+      if (this.filled === this.frame.length) this.closeFrame();
     }
   }
-  return profile;
+
+  private closeFrame(): void {
+    if (!this.isFirst) this.motions.push(this.compare());
+    this.isFirst = false;
+    this.frame.copy(this.before);
+    this.filled = 0;
+  }
+
+  private compare(): Float64Array {
+    const motion = new Float64Array(slotsOf(this.axis));
+    for (let at = 0; at < this.frame.length; at += 1) {
+      const change = Math.abs((this.frame[at] ?? 0) - (this.before[at] ?? 0));
+      if (change < NOISE) continue;
+      const slot = this.axis === 'x' ? at % LOOK_WIDTH : Math.floor(at / LOOK_WIDTH);
+      motion[slot] = (motion[slot] ?? 0) + change;
+    }
+    return motion;
+  }
 }
 
 /** The window with most motion, and whether it stands out enough to be believed. */

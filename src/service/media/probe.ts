@@ -48,7 +48,7 @@ interface ProbedStream {
 
 interface Probed {
   streams?: ProbedStream[];
-  format?: { duration?: string; format_name?: string; size?: string };
+  format?: { duration?: string; start_time?: string; format_name?: string; size?: string };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function probeMedia(
     (s) => s.codec_type === 'audio' && (s.channels ?? 1) > 0 && s.codec_name !== undefined,
   );
   const durationSec =
-    seconds(probed.format?.duration) ??
+    containerSeconds(probed.format) ??
     seconds(video.duration) ??
     (await durationFromPackets(tools, path, signal));
   if (!(durationSec > 0)) throw notVideo('it has no length');
@@ -141,6 +141,13 @@ function whyNoPicture(streams: ProbedStream[]): string {
 function seconds(text: string | undefined): number | undefined {
   const value = Number(text);
   return text !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** Matroska counts its length from zero and not from its first picture; ffmpeg's times here count from that. */
+function containerSeconds(format: Probed['format']): number | undefined {
+  const whole = seconds(format?.duration);
+  const startSec = format?.format_name?.includes('matroska') ? (seconds(format.start_time) ?? 0) : 0;
+  return whole === undefined || startSec >= whole ? whole : whole - startSec;
 }
 
 /** Recordings of browsers carry no length: the last packet's time is it. Reads the file, decodes nothing. */

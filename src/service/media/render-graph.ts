@@ -75,16 +75,29 @@ function cropFilter({
     const from = Math.min(1 - windowShare, Math.max(0, center - windowShare / 2));
     return `${side}*${from.toFixed(5)}`;
   };
-  const last = scenes.at(-1);
-  const steps = scenes
-    .slice(0, -1)
-    // Half a frame early, so that rounding cannot leave one frame of the new scene in the old window.
-    .map((scene) => ({ until: scene.endSec - 0.01, at: place(scene.center) }))
-    .reduceRight(
-      (rest, { until, at }) => `if(lt(t,${until.toFixed(3)}),${at},${rest})`,
-      place(last?.center ?? 0.5),
-    );
+  const steps = stepTree(
+    mergeSteps(scenes.map(({ endSec, center }) => ({ untilSec: endSec, at: place(center) }))),
+  );
   return axis === 'x' ? `crop=w=${size}:h=ih:x='${steps}':y=0` : `crop=w=iw:h=${size}:x=0:y='${steps}'`;
+}
+
+interface Step {
+  untilSec: number;
+  at: string;
+}
+
+function mergeSteps(steps: readonly Step[]): Step[] {
+  return steps.filter((step, index) => step.at !== steps[index + 1]?.at);
+}
+
+/** The steps as one expression of `t`. A tree of halves, because ffmpeg gives up on a hundred nested ifs. */
+function stepTree(steps: readonly Step[]): string {
+  const middle = Math.ceil(steps.length / 2);
+  const border = steps[middle - 1];
+  if (steps.length <= 1 || border === undefined) return steps[0]?.at ?? '0';
+  // A little early, so that rounding cannot leave one frame of the new scene in the old window.
+  const untilSec = (border.untilSec - 0.01).toFixed(3);
+  return `if(lt(t,${untilSec}),${stepTree(steps.slice(0, middle))},${stepTree(steps.slice(middle))})`;
 }
 
 /** `[framed]` without what is cut out, with the text over it: `[vout]`. */

@@ -93,8 +93,6 @@ function run(
       return;
     }
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    let tail = '';
-    let partLine = '';
     let thrown: unknown;
     let timedOut = false;
     // A handler of ours that throws must end the run, not the program.
@@ -117,16 +115,9 @@ function run(
     }, timeoutMs);
     signal?.addEventListener('abort', stop, { once: true });
     child.stdout.on('data', (chunk: Buffer) => guard(() => onStdout(chunk)));
+    const errors = new StderrReader(onStderrLine);
     child.stderr.setEncoding('utf8');
-    child.stderr.on('data', (text: string) => {
-      tail = (tail + text).slice(-STDERR_TAIL_CHARS);
-      if (onStderrLine === undefined) return;
-      const lines = (partLine + text).split(/[\r\n]+/);
-      partLine = lines.pop() ?? '';
-      guard(() => {
-        for (const line of lines) onStderrLine(line);
-      });
-    });
+    child.stderr.on('data', (text: string) => guard(() => errors.add(text)));
     let startError: unknown;
     child.on('error', (error) => {
       startError = error;
@@ -134,15 +125,35 @@ function run(
     child.on('close', (exitCode) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
-      if (partLine !== '') guard(() => onStderrLine?.(partLine));
+      guard(() => errors.end());
       if (signal?.aborted) reject(signal.reason);
       else if (thrown !== undefined) reject(thrown);
       else if (startError !== undefined) reject(cannotStart(program, startError));
       else if (timedOut) reject(tookTooLong(program, timeoutMs));
       else if (exitCode === 0) resolve();
-      else reject(failed(program, { exitCode, stderrTail: tail }));
+      else reject(failed(program, { exitCode, stderrTail: errors.tail }));
     });
   });
+}
+
+/** Keeps the end of what a program complained, and hands its lines on as they become whole. */
+class StderrReader {
+  tail = '';
+  private part = '';
+
+  constructor(private readonly onLine: ((line: string) => void) | undefined) {}
+
+  add(text: string): void {
+    this.tail = (this.tail + text).slice(-STDERR_TAIL_CHARS);
+    if (this.onLine === undefined) return;
+    const lines = (this.part + text).split(/[\r\n]+/);
+    this.part = lines.pop() ?? '';
+    for (const line of lines) this.onLine(line);
+  }
+
+  end(): void {
+    if (this.part !== '') this.onLine?.(this.part);
+  }
 }
 
 function cannotStart(program: string, error: unknown): ClipctlError {

@@ -3,7 +3,7 @@ import type { Span } from './media-types.js';
 /** Samples a second of the audio the analysis listens to (16-bit mono). */
 export const LISTEN_RATE = 16_000;
 /** Length of one level, in seconds. */
-export const FRAME_SEC = 0.02;
+const FRAME_SEC = 0.02;
 const FRAME_SAMPLES = LISTEN_RATE * FRAME_SEC;
 const SILENT_DB = -90;
 /** A pause shorter than this is part of speaking. */
@@ -56,7 +56,7 @@ export class LevelMeter {
  * What counts as silence in this recording: between its quiet floor and its speaking level, because a fixed
  * threshold hears no pause in a noisy room and only pauses in a quiet recording. In dB of full scale.
  */
-export function silenceThresholdDb(levels: readonly number[]): number {
+function silenceThresholdDb(levels: readonly number[]): number {
   const sorted = [...levels].sort((a, b) => a - b);
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? SILENT_DB;
