@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
+import { findProblems } from '../api/describe-issue.js';
 import type { Route } from '../api/route.js';
 import { ROUTES, type RouteName } from '../api/routes.js';
 import { readJson } from './read-json.js';
@@ -109,10 +110,8 @@ function refuseOtherMethods(app: Hono<Bindings>, pages: readonly PlainPage[]): v
 function check(schema: z.ZodMiniType, value: unknown, part: string): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, 10).map((issue) => {
-    const path = issue.path.map(String).join('.');
-    return `${path || part}: ${issue.message}`;
-  });
+  const problems = findProblems(schema, value).slice(0, 10);
+  const issues = problems.map(({ path, message }) => `${path || part}: ${message}`);
   throw new ServiceError('InvalidRequest', issues.join('; '));
 }
 

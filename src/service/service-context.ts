@@ -1,5 +1,6 @@
 import type { DataPaths } from './data-dir.js';
 import type { Faults } from './faults.js';
+import type { ProgressBoard } from './pipeline/progress-board.js';
 import type { AddressSigner } from './signed-address.js';
 import type { Database } from './store/database.js';
 
@@ -11,5 +12,8 @@ export interface ServiceContext {
   log: (line: string) => void;
   faults: Faults;
   signer: AddressSigner;
+  progress: ProgressBoard;
   apiKey: string;
+  /** Tells the workers that something new is in the store. */
+  wake: () => void;
 }

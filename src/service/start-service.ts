@@ -5,6 +5,12 @@ import { type DataPaths, makeDataDir, readApiKey, readSigningKey } from './data-
 import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
 import { listen } from './http-server.js';
 import { newToken } from './ids.js';
+import { createProgressBoard } from './pipeline/progress-board.js';
+import { startWorkers, type Workers } from './pipeline/workers.js';
+import { createClipRoutes } from './routes/clip-routes.js';
+import { answerMedia } from './routes/media-files.js';
+import { createProjectRoutes } from './routes/project-routes.js';
+import type { RouteHandlers } from './routes/route-types.js';
 import { createUploadRoutes } from './routes/upload-routes.js';
 import {
   listForeignClients,
@@ -13,10 +19,13 @@ import {
   writeServiceRecord,
 } from './running-service.js';
 import type { ServiceContext } from './service-context.js';
-import { createAddressSigner } from './signed-address.js';
+import { createAddressSigner, MEDIA_PATH } from './signed-address.js';
 import { createStorage } from './storage/storage.js';
 import { openDatabase, takeLock } from './store/database.js';
 import { migrate } from './store/migrations.js';
+
+/** A client of the storage that sends nothing for so long is cut off; what it sent is kept. */
+const INACTIVITY_MS = 120_000;
 
 export interface ServiceOptions {
   /** Made (0700) when missing. Everything the service keeps lies here. */
@@ -32,6 +41,8 @@ export interface ServiceOptions {
   now?: () => Date;
   log: (line: string) => void;
   faults?: FaultPlan;
+  /** Let videoUrl point to this machine and into private networks. */
+  allowPrivateImports?: boolean;
   /** Started inside a command. */
   embedded?: boolean;
 }
@@ -79,8 +90,26 @@ async function startLocked(
   if (options.faults)
     log(`PLANNED FAULTS are on: ${faults.left().length} in the plan. This is for tests only.`);
   const signer = createAddressSigner(await readSigningKey(paths), now);
-  const context: ServiceContext = { db, paths, now, log, faults, signer, apiKey };
-  const storage = createStorage({ db, uploadsFolder: paths.uploads, now, faults, inactivityMs: 120_000 });
+  const progress = createProgressBoard();
+  let workers: Workers | undefined;
+  const context: ServiceContext = {
+    db,
+    paths,
+    now,
+    log,
+    faults,
+    signer,
+    progress,
+    apiKey,
+    wake: () => workers?.wake(),
+  };
+  const storage = createStorage({
+    db,
+    uploadsFolder: paths.uploads,
+    now,
+    faults,
+    inactivityMs: INACTIVITY_MS,
+  });
   const instance = newToken();
   const http = await listen({
     host,
@@ -88,15 +117,22 @@ async function startLocked(
     faults,
     log,
     health: { ok: true, service: 'clipctl', instance },
-    parts: [{ prefix: '/storage/', handle: storage.handle }],
-    app: createApp({ handlers: createUploadRoutes(context), pages: [], apiKey, log }),
+    parts: [
+      { prefix: '/storage/', handle: storage.handle },
+      { prefix: MEDIA_PATH, handle: (call) => answerMedia(call, context) },
+    ],
+    app: createApp({ handlers: createHandlers(context), pages: [], apiKey, log }),
+  }).catch((error: unknown) => {
+    db.close();
+    throw error;
   });
+  workers = startWorkers(context, options);
   await writeServiceRecord(paths.root, { url: http.url, pid: process.pid, embedded, instance });
   let stopped: Promise<void> | undefined;
   const stop = async (waitForClients: boolean) => {
     if (embedded && waitForClients) await waitForOthers(paths.root, log);
     await removeServiceRecord(paths.root, instance);
-    await storage.stop();
+    await Promise.all([storage.stop(), workers?.stop()]);
     await http.close();
     db.close();
     lock.release();
@@ -108,11 +144,19 @@ async function startLocked(
     pid: process.pid,
     port: http.port,
     faultsLeft: () => faults.left(),
-    idle: async () => undefined,
+    idle: async () => workers?.idle(),
     stop: ({ waitForClients = true } = {}) => {
       stopped ??= stop(waitForClients);
       return stopped;
     },
+  };
+}
+
+function createHandlers(context: ServiceContext): Partial<RouteHandlers> {
+  return {
+    ...createUploadRoutes(context),
+    ...createProjectRoutes(context),
+    ...createClipRoutes(context),
   };
 }
 

@@ -28,6 +28,45 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX upload_sessions_of_upload ON upload_sessions(upload_id);
   `,
+  `
+  CREATE TABLE projects (
+    project_id TEXT PRIMARY KEY,
+    stage TEXT NOT NULL,
+    source_kind TEXT NOT NULL,
+    source TEXT NOT NULL,
+    source_file TEXT,
+    title TEXT,
+    preferences TEXT NOT NULL,
+    visibility TEXT NOT NULL,
+    error TEXT,
+    notes TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    stall_count INTEGER NOT NULL,
+    due_at TEXT NOT NULL,
+    lease_until TEXT,
+    storage_bytes INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX projects_to_do ON projects(due_at) WHERE stage NOT IN ('COMPLETE', 'STALLED');
+  CREATE INDEX projects_by_age ON projects(created_at DESC, project_id);
+  CREATE TABLE clips (
+    clip_id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects(project_id),
+    position INTEGER NOT NULL,
+    moment TEXT NOT NULL,
+    file TEXT,
+    version INTEGER NOT NULL,
+    width INTEGER,
+    height INTEGER,
+    duration_ms INTEGER,
+    size_bytes INTEGER,
+    notes TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    rendered_at TEXT,
+    UNIQUE (project_id, position)
+  ) STRICT;
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */

@@ -1,0 +1,181 @@
+import { FINAL_STAGES, type ProjectPreferences, type Stage } from '../../api/projects.js';
+import type { Database, Row } from './database.js';
+
+export const SOURCE_KINDS = ['upload', 'address'] as const;
+
+export interface ProjectRow {
+  projectId: string;
+  /** The stage being worked on; everything before it is finished. */
+  stage: Stage;
+  sourceKind: (typeof SOURCE_KINDS)[number];
+  /** Upload id or address. */
+  source: string;
+  /** Path of the video relative to the data directory, once IMPORT has found it. */
+  sourceFile: string | null;
+  title: string | null;
+  preferences: ProjectPreferences;
+  visibility: string;
+  error: string | null;
+  notes: string[];
+  /** Failed tries of the present stage. */
+  tries: number;
+  /** Failed tries of all stages. */
+  stallCount: number;
+  storageBytes: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type NewProject = Pick<ProjectRow, 'projectId' | 'sourceKind' | 'source' | 'title' | 'preferences'>;
+
+const FINAL = FINAL_STAGES.map((stage) => `'${stage}'`).join(', ');
+
+export function insertProject(db: Database, project: NewProject, at: string): void {
+  db.run(
+    `INSERT INTO projects (project_id, stage, source_kind, source, title, preferences, visibility, notes, tries,
+       stall_count, due_at, storage_bytes, created_at, updated_at)
+     VALUES (?, 'QUEUED', ?, ?, ?, ?, 'DEFAULT', '[]', 0, 0, ?, 0, ?, ?)`,
+    project.projectId,
+    project.sourceKind,
+    project.source,
+    project.title,
+    JSON.stringify(project.preferences),
+    at,
+    at,
+    at,
+  );
+}
+
+export function findProject(db: Database, projectId: string): ProjectRow | undefined {
+  const row = db.get('SELECT * FROM projects WHERE project_id = ?', projectId);
+  return row && toProject(row);
+}
+
+/** Newest first. */
+export function listProjects(
+  db: Database,
+  { limit, offset }: { limit: number; offset: number },
+): ProjectRow[] {
+  const sql = 'SELECT * FROM projects ORDER BY created_at DESC, project_id LIMIT ? OFFSET ?';
+  return db.all(sql, limit, offset).map(toProject);
+}
+
+export function countProjects(db: Database): number {
+  return Number(db.get('SELECT COUNT(*) AS n FROM projects')?.n ?? 0);
+}
+
+export function setVisibility(db: Database, projectId: string, visibility: string, at: string): void {
+  db.run(
+    'UPDATE projects SET visibility = ?, updated_at = ? WHERE project_id = ?',
+    visibility,
+    at,
+    projectId,
+  );
+}
+
+/** Takes the oldest project that is due and nobody's, for `leaseUntil`. */
+export function claimProject(db: Database, at: string, leaseUntil: string): ProjectRow | undefined {
+  return db.transaction(() => {
+    const row = db.get(
+      `SELECT * FROM projects WHERE stage NOT IN (${FINAL}) AND due_at <= ? AND (lease_until IS NULL OR lease_until < ?)
+       ORDER BY due_at, created_at LIMIT 1`,
+      at,
+      at,
+    );
+    if (!row) return undefined;
+    db.run('UPDATE projects SET lease_until = ? WHERE project_id = ?', leaseUntil, String(row.project_id));
+    return toProject(row);
+  });
+}
+
+export function extendProjectLease(db: Database, projectId: string, leaseUntil: string): void {
+  db.run(
+    'UPDATE projects SET lease_until = ? WHERE project_id = ? AND lease_until IS NOT NULL',
+    leaseUntil,
+    projectId,
+  );
+}
+
+export function releaseProject(db: Database, projectId: string): void {
+  db.run('UPDATE projects SET lease_until = NULL WHERE project_id = ?', projectId);
+}
+
+/** At start: the process that held these is gone, or we would not have the data directory. */
+export function releaseAllProjects(db: Database): number {
+  return db.run(
+    `UPDATE projects SET lease_until = NULL WHERE lease_until IS NOT NULL AND stage NOT IN (${FINAL})`,
+  ).changes;
+}
+
+/** When the next project is due that is neither final nor taken; undefined when there is none. */
+export function nextProjectDue(db: Database): string | undefined {
+  const row = db.get(
+    `SELECT MIN(due_at) AS due FROM projects WHERE stage NOT IN (${FINAL}) AND lease_until IS NULL`,
+  );
+  return typeof row?.due === 'string' ? row.due : undefined;
+}
+
+/** Moves a project on: the stage before is finished. */
+export function enterStage(db: Database, projectId: string, stage: Stage, at: string): void {
+  db.run(
+    'UPDATE projects SET stage = ?, tries = 0, error = NULL, updated_at = ? WHERE project_id = ?',
+    stage,
+    at,
+    projectId,
+  );
+}
+
+export function setSource(db: Database, projectId: string, sourceFile: string, at: string): void {
+  db.run(
+    'UPDATE projects SET source_file = ?, updated_at = ? WHERE project_id = ?',
+    sourceFile,
+    at,
+    projectId,
+  );
+}
+
+export function setProjectNotes(db: Database, projectId: string, notes: readonly string[]): void {
+  db.run('UPDATE projects SET notes = ? WHERE project_id = ?', JSON.stringify(notes), projectId);
+}
+
+export function setStorageBytes(db: Database, projectId: string, storageBytes: number): void {
+  db.run('UPDATE projects SET storage_bytes = ? WHERE project_id = ?', storageBytes, projectId);
+}
+
+/** A try failed: the stage is tried again at `dueAt`, or the project is STALLED when that is null. */
+export function failTry(
+  db: Database,
+  projectId: string,
+  failure: { error: string; dueAt: string | null; at: string },
+): void {
+  db.run(
+    `UPDATE projects SET tries = tries + 1, stall_count = stall_count + 1, error = ?, due_at = COALESCE(?, due_at),
+       stage = CASE WHEN ? IS NULL THEN 'STALLED' ELSE stage END, lease_until = NULL, updated_at = ?
+     WHERE project_id = ?`,
+    failure.error,
+    failure.dueAt,
+    failure.dueAt,
+    failure.at,
+    projectId,
+  );
+}
+
+function toProject(row: Row): ProjectRow {
+  return {
+    projectId: String(row.project_id),
+    stage: row.stage as Stage,
+    sourceKind: row.source_kind as ProjectRow['sourceKind'],
+    source: String(row.source),
+    sourceFile: row.source_file as string | null,
+    title: row.title as string | null,
+    preferences: JSON.parse(String(row.preferences)),
+    visibility: String(row.visibility),
+    error: row.error as string | null,
+    notes: JSON.parse(String(row.notes)),
+    tries: Number(row.tries),
+    stallCount: Number(row.stall_count),
+    storageBytes: Number(row.storage_bytes),
+    createdAt: String(row.created_at),
+    updatedAt: String(row.updated_at),
+  };
+}
