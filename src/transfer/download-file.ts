@@ -116,7 +116,7 @@ class PartDownload {
       for (let tries = 0; ; ) {
         const step = await this.#attempt(onBytes);
         if (step.kind === 'done') break;
-        tries = this.#receivedBytes > this.#mostBytes ? 1 : tries + 1;
+        tries = this.#receivedBytes > this.#mostBytes ? 0 : tries + 1;
         this.#mostBytes = Math.max(this.#mostBytes, this.#receivedBytes);
         await this.#pause(step, tries);
       }

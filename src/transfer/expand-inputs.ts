@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, isAbsolute, join } from 'node:path';
 import { usageError } from '../errors.js';
 
 /** What counts as a video when a folder is taken as a whole. A file named by itself may be called anything. */
@@ -41,7 +41,7 @@ async function expandOne(input: string, recursive: boolean): Promise<string[]> {
   if (stats?.isDirectory() && recursive) return videosIn(input);
   if (stats || !/[*?[{]/.test(input)) return [input];
   const { glob } = await import('tinyglobby');
-  const matches = await glob(input, { onlyFiles: true, expandDirectories: false, dot: false });
+  const matches = await glob(input, { onlyFiles: true, expandDirectories: false, absolute: isAbsolute(input) });
   if (matches.length === 0) {
     throw usageError(`nothing matches ${input}`, { hint: 'check the pattern and the folder' });
   }

@@ -7,7 +7,7 @@ import { ClipctlError, errorCode, messageOf } from '../errors.js';
  * thousands of cuts is only slow.
  */
 export function decide(input: {
-  /** Tries in a row that brought nothing, this one included: 1 or more. */
+  /** Tries in a row that brought nothing, this one included; 0 after one that brought something. */
   triesWithoutProgress: number;
   retries: number;
   /** What the other side asked for. */
@@ -20,7 +20,7 @@ export function decide(input: {
   if (triesWithoutProgress > retries) return { action: 'stop' };
   if (retryAfterMs !== undefined)
     return { action: 'wait', waitMs: Math.min(retryAfterMs, RETRY_AFTER_CAP_MS) };
-  const ceilingMs = Math.min(LONGEST_WAIT_MS, firstWaitMs * GROWTH ** Math.min(triesWithoutProgress - 1, 16));
+  const ceilingMs = Math.min(LONGEST_WAIT_MS, firstWaitMs * GROWTH ** Math.min(Math.max(0, triesWithoutProgress - 1), 16));
   return { action: 'wait', waitMs: Math.round(ceilingMs / 2 + (ceilingMs / 2) * random) };
 }
 

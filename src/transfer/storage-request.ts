@@ -14,6 +14,8 @@ export interface StorageCall {
   signal: AbortSignal;
   /** A connection on which nothing moves for this long is given up. A slow one is not. */
   stallTimeoutMs: number;
+  /** The same for the time between the last byte of the body and the answer; `stallTimeoutMs` unless given. */
+  answerTimeoutMs?: number;
   /** Writes the body. Its buffers may be used again after each write, and after the call. */
   writeBody?: (write: WriteBytes) => Promise<void>;
 }
@@ -38,7 +40,10 @@ export async function callStorage(connector: Connector, call: StorageCall): Prom
   if (signal.aborted) onAbort();
   try {
     await call.writeBody?.(exchange.write);
-    if (!exchange.isOver()) request.end();
+    if (!exchange.isOver()) {
+      if (call.answerTimeoutMs !== undefined) exchange.waitFor(call.answerTimeoutMs);
+      request.end();
+    }
     return await exchange.answer;
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -55,6 +60,8 @@ interface Watched {
   /** Whether request and answer were complete. If not, the connection may not be used again, nor a buffer yet. */
   isClean(): boolean;
   fail(error: unknown): void;
+  /** Sets what counts as a stall from now on. */
+  waitFor(timeoutMs: number): void;
   stopWatching(): void;
 }
 
@@ -78,7 +85,8 @@ function watch(request: ClientRequest, stallTimeoutMs: number): Watched {
     end();
     request.destroy();
   };
-  const onStall = () => fail(new StallError(stallTimeoutMs));
+  let timeoutMs = stallTimeoutMs;
+  const onStall = () => fail(new StallError(timeoutMs));
   const stopWaitingForConnection = watchConnecting(request, stallTimeoutMs, onStall);
   request.setTimeout(stallTimeoutMs, onStall);
   request.on('error', fail);
@@ -98,6 +106,10 @@ function watch(request: ClientRequest, stallTimeoutMs: number): Watched {
     isOver: () => over,
     isClean: () => clean,
     fail,
+    waitFor(ms) {
+      timeoutMs = ms;
+      request.socket?.setTimeout(ms); // the request listens to it already
+    },
     stopWatching: stopWaitingForConnection,
     // Not a race of promises: with one long-lived promise a race leaks a little at every write.
     write: (bytes) =>

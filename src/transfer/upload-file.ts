@@ -21,7 +21,10 @@ import { askKept, type RetryLimits, type StorageDeps } from './storage-session.j
  * loses bytes again and again is not made endless by sending them again.
  */
 
-/** Bytes that may be on the way in buffers of this machine's network after a write called back (measured: 3.7 MiB). */
+/**
+ * Bytes that may be on the way in buffers of this machine's network after a write called back (measured: 3.7 MiB).
+ * On a slow line they take minutes, and nothing on the socket shows that they move: the answer is waited for longer.
+ */
 const IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 const CUTS_BEFORE_CHUNKS = 3;
 
@@ -160,6 +163,7 @@ class SessionUpload {
         headers: putHeaders({ from, until, totalBytes: this.#totalBytes, afterBreak }),
         signal: this.#deps.signal,
         stallTimeoutMs: this.#limits.stallTimeoutMs,
+        answerTimeoutMs: this.#limits.stallTimeoutMs * (1 + 2 * Math.min(1, (until - from) / IN_FLIGHT_BYTES)),
         writeBody: (write) => this.#writeSpan(write, from, until),
       });
       return { answer, verdict: judge(answer, this.#totalBytes) };
