@@ -6,7 +6,7 @@ const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 };
 
 /** `90`, `90s`, `1m30s`, `2h`, `1:30`, `01:02:03.5` in seconds; undefined for anything else. */
 export function parseSeconds(text: string): number | undefined {
-  const clock = /^(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)$/.exec(text);
+  const clock = /^(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d+)?)$/.exec(text);
   if (clock) {
     const [, hours, minutes, seconds] = clock;
     if (Number(seconds) >= 60 || (hours !== undefined && Number(minutes) >= 60)) return undefined;

@@ -1,12 +1,12 @@
 import { findProblems } from '../api/describe-issue.js';
 import { DOCUMENTED_CLIP_DURATIONS } from '../api/preference-values.js';
-import { type ConclusionAction, ProjectPreferences } from '../api/projects.js';
+import { ProjectPreferences } from '../api/projects.js';
 import { usageError } from '../errors.js';
 import { DEFAULT_RENDER } from './defaults.js';
 import { describeLook } from './describe.js';
 import { returnedOnlyMembers } from './files.js';
 import { isPlainObject, type JsonObject, memberAt, mergePreferences, objectAt } from './merge.js';
-import { isEmail, isHexColor, isHttpUrl, isLanguage, isRatio } from './parse-values.js';
+import { findTextProblems } from './text-checks.js';
 
 export interface BuiltPreferences {
   preferences: ProjectPreferences;
@@ -23,8 +23,6 @@ export function buildPreferences(merged: JsonObject, renderSend: 'complete' | 'p
   const notes: string[] = [];
   const chosen = chooseModel(dropEmpty(merged), notes);
   checkCuration(chosen, notes);
-  checkActions(chosen);
-  checkTexts(chosen);
   const render = memberAt(chosen, 'renderPref');
   const lookGiven =
     (isPlainObject(render) && Object.keys(render).length > 0) || typeof chosen.brandTemplateId === 'string';
@@ -36,7 +34,7 @@ export function buildPreferences(merged: JsonObject, renderSend: 'complete' | 'p
   if (passed.length > 0) {
     notes.push(`passed on as given, the document shows them only in answers: ${passed.join(', ')}`);
   }
-  const problems = findProblems(ProjectPreferences, complete);
+  const problems = [...findProblems(ProjectPreferences, complete), ...findTextProblems(complete)];
   if (problems.length > 0) {
     throw usageError('the preferences do not fit the interface document', {
       reason: problems.map(({ path, message }) => `${path}: ${message}`).join('\n'),
@@ -107,45 +105,6 @@ function checkRange({ startSec, endSec }: JsonObject): void {
     throw usageError(`the range ${startSec}-${endSec} is no span`, {
       hint: 'its start must be 0 or more and before its end',
     });
-  }
-}
-
-function checkActions(preferences: JsonObject): void {
-  const actions = Array.isArray(preferences.conclusionActions)
-    ? (preferences.conclusionActions as ConclusionAction[])
-    : [];
-  for (const action of actions) {
-    if (action.type === 'EMAIL' && !isEmail(String(action.email))) {
-      throw usageError(`${JSON.stringify(action.email)} is not an e-mail address`, {
-        hint: 'see conclusionActions, or --notify-email',
-      });
-    }
-    if (action.type === 'WEBHOOK' && !isHttpUrl(String(action.url))) {
-      throw usageError(`${JSON.stringify(action.url)} is not an http(s) address`, {
-        hint: 'see conclusionActions, or --notify-webhook',
-      });
-    }
-  }
-}
-
-/** Forms of single texts, which the schema does not know; flags were checked when they were read, files were not. */
-const TEXT_CHECKS: readonly { path: string; fits: (text: string) => boolean; what: string }[] = [
-  { path: 'importPref.sourceLang', fits: isLanguage, what: 'a language code such as en or pt-BR, or auto' },
-  { path: 'renderPref.fitLayoutCropRatio', fits: isRatio, what: 'a ratio such as 4:3' },
-  ...[
-    'font.color',
-    'font.stroke.color',
-    'font.shadow.color',
-    'highlightColor.primary',
-    'highlightColor.secondary',
-  ].map((path) => ({ path: `renderPref.${path}`, fits: isHexColor, what: 'a hex colour such as #ffcc00' })),
-];
-
-function checkTexts(preferences: JsonObject): void {
-  for (const { path, fits, what } of TEXT_CHECKS) {
-    const value = memberAt(preferences, path);
-    if (typeof value === 'string' && !fits(value))
-      throw usageError(`${path}: ${JSON.stringify(value)} is not ${what}`);
   }
 }
 

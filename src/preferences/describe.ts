@@ -1,4 +1,4 @@
-import { type JsonObject, memberAt } from './merge.js';
+import { isPlainObject, type JsonObject, memberAt } from './merge.js';
 
 const LAYOUTS = {
   enableAutoLayout: 'automatic layout',
@@ -43,4 +43,48 @@ function describeCaptions(render: JsonObject): string {
     ...(render.enableHighlight === true ? ['keywords highlighted'] : []),
   ];
   return ['captions', ...details].join(' ');
+}
+
+/** What preferences ask for, a line a subject, for a person to look over. Nothing given, nothing said. */
+export function describePreferences(preferences: JsonObject): string[] {
+  const { curationPref, renderPref, brandTemplateId } = preferences;
+  const language = memberAt(preferences, 'importPref.sourceLang');
+  const title = memberAt(preferences, 'uploadedVideoAttr.title');
+  return [
+    ...(title === undefined ? [] : [`title: ${String(title)}`]),
+    ...(isPlainObject(curationPref) ? describeCuration(curationPref) : []),
+    ...(typeof language === 'string' && language !== '' ? [`spoken language: ${language}`] : []),
+    ...(isPlainObject(renderPref) ? [describeLook(renderPref)] : []),
+    ...(typeof brandTemplateId === 'string' ? [`brand template: ${brandTemplateId}`] : []),
+    ...describeActions(preferences.conclusionActions),
+  ];
+}
+
+function describeCuration(curation: JsonObject): string[] {
+  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  const { range, genre, model, customPrompt, forceStrategy } = curation;
+  const lengths = list(curation.clipDurations).map((pair) => `${list(pair).join('-')} s`);
+  const keywords = list(curation.topicKeywords).map(String);
+  return [
+    ...(curation.skipCurate === true || curation.skipSlicing === true
+      ? ['the whole video, without clipping']
+      : []),
+    ...(genre === undefined ? [] : [`genre: ${String(genre)}`]),
+    ...(model === undefined ? [] : [`model: ${String(model)}`]),
+    ...(customPrompt === undefined ? [] : [`prompt: ${String(customPrompt)}`]),
+    ...(keywords.length > 0 ? [`keywords: ${keywords.join(', ')}`] : []),
+    ...(lengths.length > 0 ? [`length of the clips: ${lengths.join(', ')}`] : []),
+    ...(isPlainObject(range)
+      ? [`only between ${String(range.startSec)} s and ${String(range.endSec)} s`]
+      : []),
+    ...(curation.enableAutoHook === true ? ['a headline over the first seconds'] : []),
+    ...(forceStrategy === undefined ? [] : [`strategy: ${String(forceStrategy)}`]),
+  ];
+}
+
+function describeActions(actions: unknown): string[] {
+  return (Array.isArray(actions) ? actions.filter(isPlainObject) : []).map(
+    ({ email, url, notifyFailure }) =>
+      `tells ${String(email ?? url)} when it is done${notifyFailure === true ? ', and when it fails' : ''}`,
+  );
 }

@@ -1,9 +1,10 @@
-import { findProblems } from '../api/describe-issue.js';
+import { findProblems, keysAt, type Problem } from '../api/describe-issue.js';
 import { RETURNED_ONLY_RENDER } from '../api/preferences.js';
 import { ProjectPreferences } from '../api/projects.js';
 import { messageOf, usageError } from '../errors.js';
 import { DEFAULT_RENDER } from './defaults.js';
 import { isPlainObject, type JsonObject, memberAt, mergePreferences } from './merge.js';
+import { findTextProblems } from './text-checks.js';
 import { parseYaml } from './yaml.js';
 
 /**
@@ -24,7 +25,13 @@ export function parsePreferences(text: string, name: string): JsonObject {
 /** Checks an object as a preference file; also for `config set defaults.…` and what a project returned. */
 export function checkPreferences(value: unknown, name: string): JsonObject {
   if (!isPlainObject(value)) throw usageError(`${name} must hold members like curationPref and renderPref`);
-  const problems = [...knownMistakes(value), ...schemaProblems(value)];
+  const { videoUrl, importPreference, ...known } = value;
+  const problems = [
+    ...knownMistakes(value),
+    ...findPreferenceProblems(known).map(
+      ({ path, message }) => `${path}: ${message}${whereElse(path, message)}`,
+    ),
+  ];
   if (problems.length === 0) return value;
   throw usageError(`${name} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`, {
     reason: problems.join('\n'),
@@ -40,8 +47,17 @@ function knownMistakes(value: JsonObject): string[] {
   return mistakes;
 }
 
-/** What the schema refuses. Fonts and highlight colours may be given in part: the rest comes from the defaults. */
-function schemaProblems({ videoUrl, importPreference, ...value }: JsonObject): string[] {
+/** Where an unknown member at the top belongs: `genre` into `curationPref`. */
+function whereElse(path: string, message: string): string {
+  if (message !== 'unknown' || path.includes('.')) return '';
+  const section = ['curationPref', 'renderPref', 'importPref'].find((name) =>
+    keysAt(ProjectPreferences, [name]).includes(path),
+  );
+  return section ? `; it belongs in ${section}` : '';
+}
+
+/** What may not be sent like that. Fonts and highlight colours may be given in part: the rest comes from the defaults. */
+export function findPreferenceProblems(value: JsonObject): Problem[] {
   const render = isPlainObject(value.renderPref) ? value.renderPref : undefined;
   const parts = render && {
     ...(isPlainObject(render.font) ? { font: mergePreferences([DEFAULT_RENDER.font, render.font]) } : {}),
@@ -50,7 +66,7 @@ function schemaProblems({ videoUrl, importPreference, ...value }: JsonObject): s
       : {}),
   };
   const whole = render ? { ...value, renderPref: { ...render, ...parts } } : value;
-  return findProblems(ProjectPreferences, whole).map(({ path, message }) => `${path}: ${message}`);
+  return [...findProblems(ProjectPreferences, whole), ...findTextProblems(value)];
 }
 
 /** The members of a renderPref that the document shows only in answers; they are passed on, with a note. */

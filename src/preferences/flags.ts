@@ -7,7 +7,10 @@ import { PARSERS, type ParseValue } from './parse-values.js';
 /** Declares every preference flag on a command. Help shows them in their groups. */
 export function registerPreferenceFlags(command: CommandUnknownOpts): void {
   for (const row of PREFERENCE_FLAGS) {
-    const [positive, negative] = [command.createOption(spelling(row), row.about), negativeOf(row)];
+    const [positive, negative] = [
+      command.createOption(spelling(row), aboutWithNegative(row)),
+      negativeOf(row),
+    ];
     if (row.many) positive.argParser((value: string, list: string[] | undefined) => [...(list ?? []), value]);
     command.addOption(positive.helpGroup(`${row.group}:`));
     if (negative)
@@ -15,6 +18,12 @@ export function registerPreferenceFlags(command: CommandUnknownOpts): void {
         command.createOption(negative, `no: ${row.about}`).helpGroup(`${row.group}:`).hideHelp(),
       );
   }
+}
+
+/** Help shows one line a flag: the negative form is named beside the positive one. */
+function aboutWithNegative(row: PreferenceFlag): string {
+  const negative = negativeOf(row);
+  return negative ? `${row.about} (off: ${negative})` : row.about;
 }
 
 function spelling(row: PreferenceFlag): string {
@@ -26,24 +35,27 @@ export function negativeOf({ flag, negatable }: PreferenceFlag): string | undefi
 }
 
 /** commander's name of a flag's value: `--font-px` is `fontPx`. */
-function attributeOf(flag: string): string {
+export function attributeOf(flag: string): string {
   return flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
  * Boolean flags take no value. `--caption=false` would otherwise be an unknown option, and `--caption false` would
- * make a file of the word, so both are refused with the way to write it.
+ * make a file of the word, so both are refused with the way to write it. `valueFlags`: other options that take the
+ * next word as their value, so that a value which looks like a flag is left alone.
  */
-export function checkBooleanFlagMisuse(argv: readonly string[]): void {
+export function checkBooleanFlagMisuse(argv: readonly string[], valueFlags?: ReadonlySet<string>): void {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';
     if (word === '--') return;
     const [name = '', value] = word.split(/=(.*)/s, 2);
-    const row = PREFERENCE_FLAGS.find(({ flag, boolean }) => boolean && flag === name);
+    const row = PREFERENCE_FLAGS.find(
+      (each) => each.boolean && (each.flag === name || negativeOf(each) === name),
+    );
     if (row) {
       const given = value ?? (/^(true|false)$/i.test(argv[at + 1] ?? '') ? argv[at + 1] : undefined);
-      if (given !== undefined) throw refuseBoolean(row, given, value === undefined ? ' ' : '=');
-    } else if (value === undefined && takesValue(name)) at++;
+      if (given !== undefined) throw refuseBoolean(row, word, given, value === undefined);
+    } else if (value === undefined && (takesValue(name) || valueFlags?.has(name))) at++;
   }
 }
 
@@ -51,10 +63,13 @@ function takesValue(name: string): boolean {
   return PREFERENCE_FLAGS.some(({ flag, placeholder }) => placeholder !== undefined && flag === name);
 }
 
-function refuseBoolean(row: PreferenceFlag, value: string, between: string) {
-  const off = /^(false|no|off|0)$/i.test(value);
+function refuseBoolean(row: PreferenceFlag, word: string, value: string, apart: boolean) {
+  const negated = word.startsWith(negativeOf(row) ?? '\n');
+  const off = /^(false|no|off|0)$/i.test(value) !== negated;
   const instead = off ? (negativeOf(row) ?? `no ${row.flag}`) : row.flag;
-  return usageError(`${row.flag}${between}${value}: this flag takes no value`, { hint: `write ${instead}` });
+  return usageError(`${word}${apart ? ` ${value}` : ''}: this flag takes no value`, {
+    hint: `write ${instead}`,
+  });
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ResolveDeps {
   /** Config `defaults.*`, or undefined. */
   defaults: unknown;
   renderSend: 'complete' | 'partial';
+  /** What a person chose when asked (wizard.ts): a preset counts like `--preset`, answers win over flags. */
+  chosen?: { preset?: string; answers?: JsonObject };
 }
 
 /**
@@ -27,7 +29,8 @@ export async function mergeSources(
   values: JsonObject,
   deps: Omit<ResolveDeps, 'renderSend'>,
 ): Promise<JsonObject> {
-  const presets = listOf(values.preset);
+  const { preset, answers = {} } = deps.chosen ?? {};
+  const presets = [...listOf(values.preset), ...(preset === undefined ? [] : [preset])];
   const files = listOf(values.prefs);
   if ([...files, values.promptFile].filter((path) => path === '-').length > 1) {
     throw usageError('stdin (-) can be read only once', { hint: 'name a file for the others' });
@@ -40,7 +43,7 @@ export async function mergeSources(
     sources.push(parsePreferences(await deps.readText(path), path === '-' ? 'stdin' : path));
   }
   return applyNotifyFailure(
-    mergePreferences([...sources, flags, await promptFromFile(values, deps)]),
+    mergePreferences([...sources, flags, await promptFromFile(values, deps), answers]),
     values,
   );
 }
