@@ -72,17 +72,19 @@ async function directAgent(url: URL, keepAlive: boolean): Promise<Agent> {
   return new Agent({ keepAlive });
 }
 
+// These three are CommonJS: in the bundle a lazily loaded one has its exports under `default` only.
+
 /** The proxy for an address by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the process, or ''. */
 async function proxyFor(url: URL): Promise<string> {
-  const { getProxyForUrl } = await import('proxy-from-env');
-  return getProxyForUrl(url.href);
+  const { default: proxyFromEnv } = await import('proxy-from-env');
+  return proxyFromEnv.getProxyForUrl(url.href);
 }
 
 async function proxyAgent(url: URL, proxy: string, keepAlive: boolean): Promise<Agent> {
   if (url.protocol === 'https:') {
-    const { HttpsProxyAgent } = await import('https-proxy-agent');
-    return new HttpsProxyAgent(proxy, { keepAlive });
+    const { default: proxyModule } = await import('https-proxy-agent');
+    return new proxyModule.HttpsProxyAgent(proxy, { keepAlive });
   }
-  const { HttpProxyAgent } = await import('http-proxy-agent');
-  return new HttpProxyAgent(proxy, { keepAlive });
+  const { default: proxyModule } = await import('http-proxy-agent');
+  return new proxyModule.HttpProxyAgent(proxy, { keepAlive });
 }
