@@ -3,8 +3,11 @@ import { withLocal } from './local-hints.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 
-/** How much is said on stderr. */
-export type Loudness = 'quiet' | 'normal' | 'verbose' | 'debug';
+/**
+ * How much is said on stderr. `terse` is `--json` in a pipe: a program reads, so only warnings, resumptions and the
+ * one line of an error are left.
+ */
+export type Loudness = 'quiet' | 'terse' | 'normal' | 'verbose' | 'debug';
 
 /** What a person reads beside the result: notes, warnings and next steps, on stderr. */
 export class Notes {
@@ -26,7 +29,7 @@ export class Notes {
   /** Something worth knowing. Also kept for the `notes` of a dry run. */
   note(text: string): void {
     this.#seen.push(text);
-    if (this.loudness !== 'quiet') this.#line(`${this.style.dim('note:')} ${safeText(text)}`);
+    if (this.#talks) this.#line(`${this.style.dim('note:')} ${safeText(text)}`);
   }
 
   /** Something that may go wrong; shown even when quiet. */
@@ -37,12 +40,17 @@ export class Notes {
 
   /** What a person would type next. */
   next(text: string): void {
-    if (this.loudness === 'quiet') return;
+    if (!this.#talks) return;
     this.#line(`${this.style.cyan('next:')} ${safeText(this.#local ? withLocal(text) : text)}`);
   }
 
   /** A plain line of progress or prose. */
   say(text: string): void {
+    if (this.#talks) this.#line(safeText(text));
+  }
+
+  /** What even a script's log should have: that an upload goes on and where. */
+  tell(text: string): void {
     if (this.loudness !== 'quiet') this.#line(safeText(text));
   }
 
@@ -54,6 +62,11 @@ export class Notes {
   /** Headers and bodies, secrets already redacted, under CLIPCTL_DEBUG. */
   debug(text: string): void {
     if (this.loudness === 'debug') this.#line(this.style.dim(safeText(text)));
+  }
+
+  /** Whether people are spoken to. */
+  get #talks(): boolean {
+    return this.loudness !== 'quiet' && this.loudness !== 'terse';
   }
 
   get seen(): readonly string[] {

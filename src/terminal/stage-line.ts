@@ -21,7 +21,7 @@ export class StageLine {
   }
 
   show(project: Staged): void {
-    if (this.#notes.loudness === 'quiet') return;
+    if (this.#notes.loudness === 'quiet' || this.#notes.loudness === 'terse') return;
     if (!this.#redraws) {
       this.#plain(project);
       return;

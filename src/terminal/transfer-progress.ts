@@ -99,11 +99,11 @@ class PlainProgress implements TransferProgress {
 }
 
 /** Breaks and resumptions, which people want to read whatever the form of the progress. */
-function sayEvent(event: TransferEvent, notes: Notes): void {
+function sayEvent(event: TransferEvent, notes: { say(text: string): void; tell(text: string): void }): void {
   const name = basename(event.path);
   if (event.type === 'resumed') {
     const total = event.totalBytes === undefined ? '' : ` of ${formatBytes(event.totalBytes)}`;
-    notes.say(`${name}: resuming at ${formatBytes(doneBytes(event))}${total}`);
+    notes.tell(`${name}: resuming at ${formatBytes(doneBytes(event))}${total}`);
   } else if (event.type === 'retry') {
     notes.say(
       `${name}: ${event.reason ?? 'broken'}; going on in ${((event.waitMs ?? 0) / 1000).toFixed(1)} s`,
@@ -150,7 +150,7 @@ async function createBars(io: Pick<Io, 'stderr' | 'env'>, notes: Notes): Promise
     notes.beforeWrite = undefined;
     // The library keeps its own lines; a note goes above them through its log.
     const lines: string[] = [];
-    sayEvent(event, { say: (text: string) => lines.push(text) } as unknown as Notes);
+    sayEvent(event, { say: (text) => lines.push(text), tell: (text) => lines.push(text) });
     for (const line of lines) bars.log(`${safeLine(line)}\n`);
   }
 
