@@ -24,6 +24,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/project.js')).registerProject,
   },
   {
+    name: 'preset',
+    summary: 'save, list, show and delete preferences under a name',
+    load: async () => (await import('./commands/preset.js')).registerPreset,
+  },
+  {
+    name: 'history',
+    summary: 'find again what this machine created',
+    load: async () => (await import('./commands/history.js')).registerHistory,
+  },
+  {
     name: 'auth',
     summary: 'log in, log out, show which key is in use',
     load: async () => (await import('./commands/auth.js')).registerAuth,
@@ -32,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'config',
     summary: 'get, set, unset and list settings',
     load: async () => (await import('./commands/config.js')).registerConfig,
+  },
+  {
+    name: 'profile',
+    summary: 'list, choose and delete named addresses and keys',
+    load: async () => (await import('./commands/profile.js')).registerProfile,
   },
   {
     name: 'serve',

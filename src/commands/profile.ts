@@ -47,7 +47,9 @@ function checkName(name: string, context: ProfileContext): void {
   const near = nearest(name, names);
   throw usageError(`there is no profile ${JSON.stringify(name)}`, {
     reason: names.length > 0 ? `known profiles: ${names.join(', ')}` : 'no profile was made yet',
-    hint: near ? `did you mean ${near}?` : 'make it with: clipctl auth login --profile <name> --base-url <url>',
+    hint: near
+      ? `did you mean ${near}?`
+      : 'make it with: clipctl auth login --profile <name> --base-url <url>',
   });
 }
 
@@ -78,7 +80,9 @@ async function profileUse(name: string, context: ProfileContext): Promise<void> 
   await changeStore({ name: 'config', dir: context.dirs.config }, (config) =>
     setDotted(config, 'profile', name === DEFAULT ? undefined : name),
   );
-  context.notes.say(name === DEFAULT ? 'no profile is used from now on' : `profile ${name} is used from now on`);
+  context.notes.say(
+    name === DEFAULT ? 'no profile is used from now on' : `profile ${name} is used from now on`,
+  );
   if (context.io.env.CLIPCTL_PROFILE) context.notes.warn('CLIPCTL_PROFILE is set and wins over this');
   await context.output.document({ profile: name });
 }
