@@ -12,14 +12,16 @@ export async function recordHistory(
   ...entries: NewEntry[]
 ): Promise<void> {
   try {
-    const { appendHistory } = await import('../history/journal.js');
+    const { appendHistory, LOCAL_SERVICE } = await import('../history/journal.js');
     const profile = settings.find('profile').value;
+    // The local service has another port each time; what it made is found again by --local.
+    const isLocal = settings.get('local') === true && settings.find('base_url').origin !== 'flag';
     const written = entries.map(({ kind, id, event, ...rest }) => ({
       time: io.now().toISOString(),
       kind,
       id,
       event: event ?? ('created' as const),
-      baseUrl,
+      baseUrl: isLocal ? LOCAL_SERVICE : baseUrl,
       ...(profile === null ? {} : { profile: String(profile) }),
       ...rest,
     }));

@@ -19,7 +19,7 @@ export interface HistoryEntry {
   id: string;
   /** `cancelled` follows a `created` line of the same id. */
   event: 'created' | 'cancelled';
-  /** Where it was made. */
+  /** Where it was made: a base address, or `local`. */
   baseUrl: string;
   profile?: string;
   uploadId?: string;
@@ -35,6 +35,9 @@ export interface HistoryEntry {
   /** When a schedule publishes, ISO 8601 in UTC. */
   publishAt?: string;
 }
+
+/** In place of a base address: the local service, wherever it listens. */
+export const LOCAL_SERVICE = 'local';
 
 /** An entry before it is written down. */
 export type NewEntry = Omit<HistoryEntry, 'time' | 'event' | 'baseUrl' | 'profile'> & {
