@@ -109,6 +109,7 @@ test.each([
   expect(world.requests).not.toContain('create');
   const { uploads } = await listUploads(world.stateDir, Date.now());
   expect(uploads).toEqual([]);
+  expect(await world.storedDigests()).toEqual([]);
   const [again] = await world.upload({}, null);
   if (!again?.ok) throw failure(again);
   expect(await world.storedDigest(again.uploadId)).toBe(await digestOf(world.path));
