@@ -32,3 +32,11 @@ export function objectAt(path: string, value: unknown): JsonObject {
   const [head = '', ...rest] = path.split('.');
   return { [head]: rest.length === 0 ? value : objectAt(rest.join('.'), value) };
 }
+
+/** Without members that are null, at any depth of objects. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  const entries = Object.entries(object)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]): [string, unknown] => [key, isPlainObject(value) ? withoutNulls(value) : value]);
+  return Object.fromEntries(entries);
+}

@@ -2,7 +2,7 @@ import { usageError } from '../errors.js';
 import { type BuiltPreferences, buildPreferences } from './build.js';
 import { checkPreferences, parsePreferences } from './files.js';
 import { applyNotifyFailure, readPreferenceFlags } from './flags.js';
-import { isPlainObject, type JsonObject, mergePreferences } from './merge.js';
+import { isPlainObject, type JsonObject, mergePreferences, withoutNulls } from './merge.js';
 import { readPreset } from './presets.js';
 
 export interface ResolveDeps {
@@ -12,7 +12,10 @@ export interface ResolveDeps {
   /** Config `defaults.*`, or undefined. */
   defaults: unknown;
   renderSend: 'complete' | 'partial';
-  /** What a person chose when asked (wizard.ts): a preset counts like `--preset`, answers win over flags. */
+  /**
+   * What a person chose when asked (wizard.ts): a preset counts like `--preset`, answers win over flags, and a null
+   * among them takes back what another source said.
+   */
   chosen?: { preset?: string; answers?: JsonObject };
 }
 
@@ -29,7 +32,7 @@ export async function mergeSources(
   values: JsonObject,
   deps: Omit<ResolveDeps, 'renderSend'>,
 ): Promise<JsonObject> {
-  const { preset, answers = {} } = deps.chosen ?? {};
+  const { preset, answers } = deps.chosen ?? {};
   const presets = [...listOf(values.preset), ...(preset === undefined ? [] : [preset])];
   const files = listOf(values.prefs);
   if ([...files, values.promptFile].filter((path) => path === '-').length > 1) {
@@ -42,10 +45,8 @@ export async function mergeSources(
   for (const path of files) {
     sources.push(parsePreferences(await deps.readText(path), path === '-' ? 'stdin' : path));
   }
-  return applyNotifyFailure(
-    mergePreferences([...sources, flags, await promptFromFile(values, deps), answers]),
-    values,
-  );
+  const given = mergePreferences([...sources, flags, await promptFromFile(values, deps)]);
+  return applyNotifyFailure(answers ? withoutNulls(mergePreferences([given, answers])) : given, values);
 }
 
 async function promptFromFile(
