@@ -32,7 +32,7 @@ export interface PlainPage {
 }
 
 export interface AppOptions {
-  handlers: Partial<RouteHandlers>;
+  handlers: RouteHandlers;
   pages: readonly PlainPage[];
   apiKey: string;
   log: (line: string) => void;
@@ -56,8 +56,7 @@ export function createApp({ handlers, pages, apiKey, log }: AppOptions): Request
     await next();
   });
   for (const route of Object.values(ROUTES) as Route[]) {
-    const handler = handlers[route.name as RouteName] as AnyHandler | undefined;
-    if (!handler) continue;
+    const handler = handlers[route.name as RouteName] as AnyHandler;
     app.on(route.method, toPattern(route.path), (context) => answerRoute(context, route, handler));
   }
   for (const page of pages) app.get(toPattern(page.path), (context) => answerPage(context, page));

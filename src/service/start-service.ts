@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClipctlError } from '../errors.js';
-import { createApp } from './app.js';
+import { makeAccountsFile } from './accounts-file.js';
+import { createApp, type PlainPage } from './app.js';
 import { type DataPaths, makeDataDir, readApiKey, readSigningKey } from './data-dir.js';
 import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
 import { listen } from './http-server.js';
 import { newToken } from './ids.js';
 import { createProgressBoard } from './pipeline/progress-board.js';
 import { startWorkers, type Workers } from './pipeline/workers.js';
+import { createAccountRoutes } from './routes/account-routes.js';
 import { createClipRoutes } from './routes/clip-routes.js';
+import { createCollectionRoutes } from './routes/collection-routes.js';
+import { createJobRoutes } from './routes/job-routes.js';
 import { answerMedia } from './routes/media-files.js';
+import { makeOpenApi } from './routes/openapi.js';
 import { createProjectRoutes } from './routes/project-routes.js';
 import type { RouteHandlers } from './routes/route-types.js';
+import { createScheduleRoutes } from './routes/schedule-routes.js';
 import { createUploadRoutes } from './routes/upload-routes.js';
 import {
   listForeignClients,
@@ -26,6 +32,15 @@ import { migrate } from './store/migrations.js';
 
 /** A client of the storage that sends nothing for so long is cut off; what it sent is kept. */
 const INACTIVITY_MS = 120_000;
+const DEFAULT_QUOTA = 1000;
+
+const PAGES: readonly PlainPage[] = [
+  {
+    path: '/openapi.json',
+    contentType: 'application/json',
+    render: ({ baseUrl }) => JSON.stringify(makeOpenApi(baseUrl)),
+  },
+];
 
 export interface ServiceOptions {
   /** Made (0700) when missing. Everything the service keeps lies here. */
@@ -43,6 +58,8 @@ export interface ServiceOptions {
   faults?: FaultPlan;
   /** Let videoUrl point to this machine and into private networks. */
   allowPrivateImports?: boolean;
+  /** How many collections there may be before QuotaExceed; 1000 unless given. */
+  collectionQuota?: number;
   /** Started inside a command. */
   embedded?: boolean;
 }
@@ -82,10 +99,17 @@ async function startLocked(
   paths: DataPaths,
   lock: { release(): void },
 ): Promise<RunningService> {
-  const { log, now = () => new Date(), host = '127.0.0.1', embedded = false } = options;
+  const {
+    log,
+    now = () => new Date(),
+    host = '127.0.0.1',
+    embedded = false,
+    collectionQuota = DEFAULT_QUOTA,
+  } = options;
   const apiKey = await readApiKey(paths, options.apiKey);
   const db = await openDatabase(paths.store);
   migrate(db, now());
+  await makeAccountsFile(paths);
   const faults = createFaults(options.faults);
   if (options.faults)
     log(`PLANNED FAULTS are on: ${faults.left().length} in the plan. This is for tests only.`);
@@ -121,12 +145,12 @@ async function startLocked(
       { prefix: '/storage/', handle: storage.handle },
       { prefix: MEDIA_PATH, handle: (call) => answerMedia(call, context) },
     ],
-    app: createApp({ handlers: createHandlers(context), pages: [], apiKey, log }),
+    app: createApp({ handlers: createHandlers(context, collectionQuota), pages: PAGES, apiKey, log }),
   }).catch((error: unknown) => {
     db.close();
     throw error;
   });
-  workers = startWorkers(context, options);
+  workers = startWorkers(context, { ...options, baseUrl: http.url });
   await writeServiceRecord(paths.root, { url: http.url, pid: process.pid, embedded, instance });
   let stopped: Promise<void> | undefined;
   const stop = async (waitForClients: boolean) => {
@@ -152,11 +176,15 @@ async function startLocked(
   };
 }
 
-function createHandlers(context: ServiceContext): Partial<RouteHandlers> {
+function createHandlers(context: ServiceContext, collectionQuota: number): RouteHandlers {
   return {
     ...createUploadRoutes(context),
     ...createProjectRoutes(context),
     ...createClipRoutes(context),
+    ...createCollectionRoutes(context, collectionQuota),
+    ...createAccountRoutes(context),
+    ...createScheduleRoutes(context),
+    ...createJobRoutes(context),
   };
 }
 

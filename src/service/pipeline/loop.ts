@@ -11,7 +11,7 @@ export interface LoopWork<Job> {
 export interface Loop {
   /** Looks again at once: something was added. */
   wake(): void;
-  /** Resolves when nothing is under way and nothing waits, now or later. */
+  /** Resolves when nothing is under way and nothing is due within the next minute. */
   idle(): Promise<void>;
   /** Aborts what is under way and waits for its end. Nothing is taken after it. */
   stop(): Promise<void>;
@@ -19,6 +19,8 @@ export interface Loop {
 
 /** Timers cannot be set further than this. */
 const LONGEST_SLEEP_MS = 3600_000;
+/** What is due later is no reason to wait for idleness. */
+const SOON_MS = 60_000;
 
 /** Runs one job at a time, in the order the store gives them. Between two it sleeps until the next is due. */
 export function startLoop<Job>(
@@ -50,7 +52,9 @@ export function startLoop<Job>(
     }
     const dueAt = guard(() => work.nextDueAt(), log);
     if (dueAt === undefined) return settle();
-    const waitMs = Math.min(LONGEST_SLEEP_MS, Math.max(20, Date.parse(dueAt) - now().getTime()));
+    const dueMs = Date.parse(dueAt) - now().getTime();
+    if (dueMs > SOON_MS) settle();
+    const waitMs = Math.min(LONGEST_SLEEP_MS, Math.max(20, dueMs));
     timer = setTimeout(look, waitMs);
     timer.unref();
   };

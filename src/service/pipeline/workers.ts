@@ -1,5 +1,11 @@
+import { planConclusions } from '../delivery/conclusion.js';
+import { createDeliveryWork } from '../delivery/delivery-work.js';
+import { createScheduleWork } from '../delivery/schedule-work.js';
 import type { ServiceContext } from '../service-context.js';
-import { startLoop } from './loop.js';
+import { createCensorRunner } from './censor-runner.js';
+import { createCopyRunner } from './copy-runner.js';
+import { createJobWork } from './job-work.js';
+import { type Loop, startLoop } from './loop.js';
 import { createProjectWork } from './project-worker.js';
 
 /** The document's limit for a video fetched by its address. */
@@ -8,43 +14,55 @@ const MAX_IMPORT_MS = 6 * 3600_000;
 
 export interface Workers {
   wake(): void;
-  /** Resolves when nothing is under way and nothing waits. */
+  /** Resolves when no project and no job waits or is under way, and no delivery or post is due. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface WorkerOptions {
   env: Record<string, string | undefined>;
-  allowPrivateImports?: boolean;
+  allowPrivateImports?: boolean | undefined;
+  /** Address of the service for links in deliveries. */
+  baseUrl: string;
 }
 
-/** Starts everything that works through the store by itself. */
-export function startWorkers(context: ServiceContext, options: WorkerOptions): Workers {
+/** Starts everything that works through the store by itself: one loop for each kind of work. */
+export function startWorkers(
+  context: ServiceContext,
+  { env, allowPrivateImports, baseUrl }: WorkerOptions,
+): Workers {
   const imports = {
-    allowPrivate: options.allowPrivateImports === true,
+    allowPrivate: allowPrivateImports === true,
     maxBytes: MAX_IMPORT_BYTES,
     maxMs: MAX_IMPORT_MS,
-    env: options.env,
+    env,
   };
-  const projects = startLoop(
-    createProjectWork({
-      ...context,
-      imports,
-      env: options.env,
-      onConcluded: () => undefined,
-      afterConcluded: () => undefined,
-    }),
-    context,
-  );
-  const loops = [projects];
+  const projects = createProjectWork({
+    ...context,
+    imports,
+    env,
+    onConcluded: (projectId, stage) => planConclusions(context, projectId, stage, baseUrl),
+    afterConcluded: () => wake(),
+  });
+  const jobs: Loop[] = [
+    startLoop(projects, context),
+    startLoop(createJobWork('censor', createCensorRunner({ ...context, imports, env }), context), context),
+    startLoop(createJobWork('copy', createCopyRunner(context, env), context), context),
+  ];
+  const loops = [
+    ...jobs,
+    startLoop(createDeliveryWork(context), context),
+    startLoop(createScheduleWork(context), context),
+  ];
+  const wake = () => {
+    for (const loop of loops) loop.wake();
+  };
   return {
-    wake: () => {
-      for (const loop of loops) loop.wake();
+    wake,
+    async idle() {
+      for (const loop of loops) await loop.idle();
     },
-    idle: async () => {
-      await Promise.all(loops.map((loop) => loop.idle()));
-    },
-    stop: async () => {
+    async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };

@@ -81,6 +81,10 @@ export function setRendered(
   });
 }
 
+export function setMoment(db: Database, clipId: string, moment: Moment): void {
+  db.run('UPDATE clips SET moment = ? WHERE clip_id = ?', JSON.stringify(moment), clipId);
+}
+
 /** The file was lost: the clip is planned again. */
 export function setUnrendered(db: Database, clipId: string): void {
   db.run('UPDATE clips SET file = NULL, rendered_at = NULL WHERE clip_id = ?', clipId);
@@ -91,7 +95,7 @@ export function listClipFiles(db: Database): Set<string> {
   return new Set(db.all('SELECT file FROM clips WHERE file IS NOT NULL').map((row) => String(row.file)));
 }
 
-function toClip(row: Row): ClipRow {
+export function toClip(row: Row): ClipRow {
   return {
     clipId: String(row.clip_id),
     projectId: String(row.project_id),

@@ -67,6 +67,64 @@ const MIGRATIONS: readonly string[] = [
     UNIQUE (project_id, position)
   ) STRICT;
   `,
+  `
+  CREATE TABLE collections (
+    collection_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE collection_contents (
+    collection_id TEXT NOT NULL REFERENCES collections(collection_id),
+    clip_id TEXT NOT NULL REFERENCES clips(clip_id),
+    added_at TEXT NOT NULL,
+    PRIMARY KEY (collection_id, clip_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE schedules (
+    schedule_id TEXT PRIMARY KEY,
+    clip_id TEXT NOT NULL REFERENCES clips(clip_id),
+    request TEXT NOT NULL,
+    publish_at TEXT NOT NULL,
+    state TEXT NOT NULL,
+    folder TEXT,
+    published_at TEXT,
+    is_late INTEGER NOT NULL DEFAULT 0,
+    error TEXT,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX schedules_to_do ON schedules(publish_at) WHERE state IN ('SCHEDULED', 'PUBLISHING');
+  CREATE TABLE deliveries (
+    delivery_id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
+    state TEXT NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0,
+    due_at TEXT NOT NULL,
+    last_status INTEGER,
+    last_error TEXT,
+    created_at TEXT NOT NULL,
+    delivered_at TEXT
+  ) STRICT;
+  CREATE INDEX deliveries_to_do ON deliveries(due_at) WHERE state = 'PENDING';
+  CREATE TABLE jobs (
+    job_id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    clip_id TEXT NOT NULL REFERENCES clips(clip_id),
+    request TEXT NOT NULL,
+    cache_key TEXT,
+    status TEXT NOT NULL,
+    error TEXT,
+    result TEXT,
+    tries INTEGER NOT NULL DEFAULT 0,
+    due_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX jobs_to_do ON jobs(kind, due_at) WHERE status <> 'CONCLUDED';
+  CREATE INDEX jobs_by_cache_key ON jobs(cache_key) WHERE cache_key IS NOT NULL;
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */

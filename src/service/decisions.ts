@@ -1,0 +1,154 @@
+/**
+ * Where the interface document shows nothing, the local service had to choose. Each choice is made once, here in
+ * words (`help service` prints them) and in the named file in code. Another service may have chosen otherwise.
+ */
+export const DECISIONS = [
+  {
+    about: 'upload link',
+    choice: 'answers 200; useAmount and totalAmount are 0; a link and a session live 7 days',
+    file: 'storage/storage.ts',
+  },
+  {
+    about: 'end of an upload',
+    choice: '200 with x-storage-stored-content-length and x-storage-hash: sha256=<hex>',
+    file: 'storage/storage.ts',
+  },
+  {
+    about: 'two writers of one upload',
+    choice: 'the newer takes over, the older connection is cut, its bytes are kept',
+    file: 'storage/sessions.ts',
+  },
+  {
+    about: 'overlapping bytes of an upload',
+    choice: 'the newer replace everything from their first byte on',
+    file: 'storage/take-body.ts',
+  },
+  {
+    about: 'a second start of a finished upload',
+    choice: '409; its cancel is 409 too',
+    file: 'storage/storage.ts',
+  },
+  {
+    about: 'disk of the storage full',
+    choice: '507; what was received is kept',
+    file: 'storage/take-body.ts',
+  },
+  {
+    about: 'error statuses',
+    choice:
+      '400 InvalidRequest, 401 Unauthorized, 403 QuotaExceed, 404 NotFound, 405 MethodNotAllowed, 408, 409 Conflict, 413 PayloadTooLarge, 415 UnsupportedMediaType, 421 MisdirectedRequest, 431, 500 InternalError, 503 Unavailable',
+    file: 'app.ts',
+  },
+  { about: 'unknown members of a request', choice: 'refused with 400, named by their path', file: 'app.ts' },
+  {
+    about: 'size of a request',
+    choice: '1 MiB of JSON, 16 KiB of headers, whole within 30 s',
+    file: 'http-server.ts',
+  },
+  {
+    about: 'owner and tier',
+    choice: 'local-user, local-org, LOCAL; storage never expires; every permission is given',
+    file: 'project-view.ts',
+  },
+  {
+    about: 'members of a project of our own',
+    choice: 'title, progress {stage, fraction, message} while it runs, notes',
+    file: 'project-view.ts',
+  },
+  {
+    about: 'videoUrl',
+    choice: 'http(s) address, or id of a complete upload (unknown 404, incomplete 409)',
+    file: 'routes/project-routes.ts',
+  },
+  {
+    about: 'x-service-upload-id',
+    choice: 'may be left out; another id than videoUrl is 400',
+    file: 'routes/project-routes.ts',
+  },
+  { about: 'brandTemplateId', choice: 'accepted without effect, said in notes', file: 'pipeline/stages.ts' },
+  {
+    about: 'stages',
+    choice:
+      'QUEUED, IMPORT, CURATE, REFINE, RENDER, UPLOAD, COMPLETE; one project at a time; unfinished ones go on after a restart',
+    file: 'pipeline/stages.ts',
+  },
+  {
+    about: 'failure',
+    choice: 'bad input is STALLED at once, anything else after 3 tries; stallCount counts failed tries',
+    file: 'pipeline/project-worker.ts',
+  },
+  {
+    about: 'videos by address',
+    choice:
+      'direct links up to 10 GB and 6 hours; web pages with yt-dlp when it is on the PATH; private and loopback addresses refused unless --allow-private-imports',
+    file: 'pipeline/fetch-link.ts',
+  },
+  {
+    about: 'words of a video',
+    choice: 'its embedded subtitles; none otherwise, said in notes',
+    file: 'pipeline/stages.ts',
+  },
+  {
+    about: 'clips',
+    choice: 'listed as soon as rendered; PUBLIC and DEFAULT are stored and change nothing here',
+    file: 'routes/clip-routes.ts',
+  },
+  {
+    about: 'download addresses',
+    choice: 'signed, work without the key for 24 hours (then 410), always the newest version of the clip',
+    file: 'signed-address.ts',
+  },
+  {
+    about: 'social accounts',
+    choice:
+      'accounts.json in the data directory; any query parameter name with the value mine; optional webhookUrl is told of published posts',
+    file: 'accounts-file.ts',
+  },
+  {
+    about: 'collections',
+    choice:
+      '201; names of 1 to 200 characters; adding twice is added; removing what is not in it is 404; quota 1000',
+    file: 'routes/collection-routes.ts',
+  },
+  {
+    about: 'schedules',
+    choice:
+      'projectId, clipId, postAccountId and publishAt are required; published to outbox/posts/<scheduleId>; a time missed by more than a minute is late: true; cancelling twice is 200, after publishing 409',
+    file: 'delivery/schedule-work.ts',
+  },
+  {
+    about: 'censor jobs',
+    choice:
+      '200; QUEUED, PROCESSING, CONCLUDED (with error when it failed); words of censor-words.txt in the data directory, else a default list; beepSound is true unless false; captions are rendered again',
+    file: 'pipeline/censor-runner.ts',
+  },
+  {
+    about: 'social copy',
+    choice:
+      'GET /api/social-copy-jobs/{jobId}: title, description, hashtags, text, madeBy, cached; word statistics, or the program named in CLIPCTL_COPY_COMMAND',
+    file: 'pipeline/copy-runner.ts',
+  },
+  {
+    about: 'webhook signature',
+    choice:
+      'hex HMAC-SHA256 with the API key over raw body + salt; salt 8 random bytes in hex; timestamp in Unix seconds, refused after 5 minutes',
+    file: '../api/webhook-signature.ts',
+  },
+  {
+    about: 'webhook body',
+    choice:
+      '{event: project.completed or project.failed, deliveryId, projectId, stage, error, concludedAt, project, clips}; x-service-delivery repeats the deliveryId',
+    file: 'delivery/conclusion.ts',
+  },
+  {
+    about: 'webhook retries',
+    choice:
+      'at least once: any answer but 2xx is tried again after 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 24 h; 410 never; 15 s each; redirects are not followed; addresses of this machine are allowed',
+    file: 'delivery/delivery-work.ts',
+  },
+  {
+    about: 'e-mail',
+    choice: 'written to outbox/mail/<deliveryId>.eml; none is sent',
+    file: 'delivery/mail.ts',
+  },
+] as const satisfies readonly { about: string; choice: string; file: string }[];

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { requireAccount } from '../accounts-file.js';
+import { isIdText, newId } from '../ids.js';
+import type { ServiceContext } from '../service-context.js';
+import { ServiceError } from '../service-error.js';
+import type { Database } from '../store/database.js';
+import { findCached, findJob, insertJob, type JobRow } from '../store/jobs.js';
+import { requireClip } from './find-or-refuse.js';
+import type { RouteHandlers } from './route-types.js';
+
+type JobRoutes = Pick<RouteHandlers, 'createCensorJob' | 'getCensorJob' | 'createCopyJob' | 'getCopyJob'>;
+
+const MAX_PROMPT_CHARS = 4000;
+
+export function createJobRoutes(context: ServiceContext): JobRoutes {
+  const { db, now, paths, wake } = context;
+  return {
+    createCensorJob({ body }) {
+      const { clipId } = requireClip(db, body.projectId, body.clipId);
+      const jobId = newId('censorJob');
+      insertJob(db, { jobId, kind: 'censor', clipId, request: body.options ?? {} }, now().toISOString());
+      wake();
+      return { jobId, message: 'the censor job is queued' };
+    },
+    getCensorJob({ params }) {
+      const { jobId, status, error, result } = requireJob(db, 'censor', params.jobId);
+      return { ...result, jobId, status, error };
+    },
+    async createCopyJob({ body }) {
+      const { prompt = '' } = body;
+      if (prompt.length > MAX_PROMPT_CHARS) {
+        throw new ServiceError('InvalidRequest', `prompt: longer than ${MAX_PROMPT_CHARS} characters`);
+      }
+      const clip = requireClip(db, body.projectId, body.clipId);
+      const account = await requireAccount(paths, body);
+      const platform = account.platform ?? '';
+      const cacheKey = cacheKeyOf([
+        clip.clipId,
+        account.postAccountId,
+        body.subAccountId ?? '',
+        platform,
+        prompt,
+      ]);
+      const cached = body.forceRegenerate === true ? undefined : findCached(db, cacheKey);
+      const jobId = newId('copyJob');
+      const result = cached && { ...cached, cached: true };
+      const request = { prompt, platform };
+      insertJob(
+        db,
+        { jobId, kind: 'copy', clipId: clip.clipId, request, cacheKey, ...(result && { result }) },
+        now().toISOString(),
+      );
+      wake();
+      return { jobId };
+    },
+    getCopyJob({ params }) {
+      const { jobId, status, error, result } = requireJob(db, 'copy', params.jobId);
+      return { cached: false, ...result, jobId, status, error };
+    },
+  };
+}
+
+function requireJob(db: Database, kind: JobRow['kind'], jobId: string | undefined): JobRow {
+  const job = jobId !== undefined && isIdText(jobId) ? findJob(db, kind, jobId) : undefined;
+  if (!job) throw new ServiceError('NotFound', 'no such job');
+  return job;
+}
+
+function cacheKeyOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
