@@ -3,6 +3,7 @@ import { ServiceError } from './service-error.js';
 
 /** More than any request of the interface needs. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
+const MAX_DEPTH = 64;
 
 /** Reads a request's JSON body. Throws PayloadTooLarge, UnsupportedMediaType or InvalidRequest. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -12,10 +13,34 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   const text = await readText(request);
+  const value = parse(text);
+  checkValue(value);
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw new ServiceError('InvalidRequest', 'the body is not valid JSON');
+  }
+}
+
+/** Walks without recursion: what is checked here is that others may recurse. */
+function checkValue(root: unknown): void {
+  const waiting = [{ value: root, depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (depth > MAX_DEPTH)
+      throw new ServiceError('InvalidRequest', `the body is nested deeper than ${MAX_DEPTH} levels`);
+    // No text of the interface has a NUL in it, and much that reads texts ends at one.
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw new ServiceError('InvalidRequest', 'the body has a NUL character in a text');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, member] of Object.entries(value)) {
+      waiting.push({ value: key, depth }, { value: member, depth: depth + 1 });
+    }
   }
 }
 
