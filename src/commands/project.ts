@@ -1,11 +1,13 @@
-import type { Command } from '@commander-js/extra-typings';
-import type { CreationBody } from '../api/projects.js';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CreationBody, ProjectPreferences } from '../api/projects.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
+import { addressWithoutSecrets } from '../history/journal.js';
 import { registerPreferenceFlags } from '../preferences/flags.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
-import { readPreferences } from './read-preferences.js';
+import { recordHistory } from './record-history.js';
+import { choosePreferences } from './render-question.js';
 import { readWaitFlags, registerWaitFlags, type WaitFlags, waitAndDownload } from './wait-and-download.js';
 
 export function registerProject(command: Command, context: Context): void {
@@ -36,13 +38,15 @@ function registerCreate(command: Command, context: Context): void {
   const create = command
     .command('create [url]')
     .description('create a project from a video address, or from an upload')
-    .option('--upload-id <id>', 'make the project of this finished upload instead of an address');
+    .option('--upload-id <id>', 'make the project of this finished upload instead of an address')
+    .option('-i, --interactive', 'ask for the preferences, with what was given as the answers offered');
   registerWaitFlags(create);
   registerPreferenceFlags(create);
-  create.action(async (url, options) => {
+  create.action(async (url, options, self) => {
     const flags: typeof options & WaitFlags = options;
     const wait = await readWaitFlags(flags);
-    await projectCreate({ url, ...flags, ...wait }, { ...flags }, context);
+    const preferences = () => choosePreferences({ ...flags }, self as CommandUnknownOpts, context);
+    await projectCreate({ url, ...flags, ...wait }, preferences, context);
   });
   addHelp(create, {
     about:
@@ -63,11 +67,11 @@ interface CreateInput extends WaitFlags {
 
 async function projectCreate(
   input: CreateInput,
-  values: Record<string, unknown>,
+  choose: () => Promise<ProjectPreferences>,
   context: Context,
 ): Promise<void> {
   const videoUrl = await checkSource(input);
-  const { preferences } = await readPreferences(values, context);
+  const preferences = await choose();
   const body: CreationBody = { videoUrl, ...preferences };
   if (context.flags.dryRun) {
     const { projectRoutes, UPLOAD_ID_HEADER } = await import('../api/projects.js');
@@ -78,6 +82,13 @@ async function projectCreate(
   }
   const connection = await context.connect();
   const project = await connection.api.createProject(body, { uploadId: input.uploadId });
+  await recordHistory(context, connection, {
+    kind: 'project',
+    id: project.id,
+    uploadId: input.uploadId,
+    title: preferences.uploadedVideoAttr?.title,
+    videoUrl: addressWithoutSecrets(videoUrl),
+  });
   context.output.lines([project.id]);
   let last = project;
   if (input.wait) last = await waitAndDownload(project, input, connection, context);

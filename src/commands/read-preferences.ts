@@ -3,11 +3,24 @@ import { join, resolve } from 'node:path';
 import type { ProjectPreferences } from '../api/projects.js';
 import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
+import type { ResolveDeps } from '../preferences/resolve.js';
 import { readStdin } from '../terminal/io.js';
 
 /** Where presets are kept. */
 export function presetsDir(context: Pick<Context, 'dirs'>): string {
   return join(context.dirs.config, 'presets');
+}
+
+type PreferenceContext = Pick<Context, 'io' | 'settings' | 'dirs'>;
+
+/** What `mergeSources` and `resolvePreferences` need of a command. */
+export async function preferenceDeps(context: PreferenceContext): Promise<ResolveDeps> {
+  return {
+    readText: (path) => readTextFile(path, context.io),
+    presetsDir: presetsDir(context),
+    defaults: await mergedDefaults(context.settings.defaults()),
+    renderSend: context.settings.get('render.send') ?? 'complete',
+  };
 }
 
 /**
@@ -16,15 +29,10 @@ export function presetsDir(context: Pick<Context, 'dirs'>): string {
  */
 export async function readPreferences(
   values: Record<string, unknown>,
-  context: Pick<Context, 'io' | 'settings' | 'dirs' | 'notes'>,
+  context: PreferenceContext & Pick<Context, 'notes'>,
 ): Promise<{ preferences: ProjectPreferences; lookGiven: boolean }> {
   const { resolvePreferences } = await import('../preferences/resolve.js');
-  const { preferences, notes, lookGiven } = await resolvePreferences(values, {
-    readText: (path) => readTextFile(path, context.io),
-    presetsDir: presetsDir(context),
-    defaults: await mergedDefaults(context.settings.defaults()),
-    renderSend: context.settings.get('render.send') ?? 'complete',
-  });
+  const { preferences, notes, lookGiven } = await resolvePreferences(values, await preferenceDeps(context));
   for (const note of notes) context.notes.note(note);
   return { preferences, lookGiven };
 }

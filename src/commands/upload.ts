@@ -1,7 +1,9 @@
-import type { Command } from '@commander-js/extra-typings';
+import { basename } from 'node:path';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { ProjectPreferences } from '../api/projects.js';
 import type { Connection, Context } from '../context.js';
 import { ClipctlError, messageOf, usageError } from '../errors.js';
+import type { NewEntry } from '../history/journal.js';
 import { nearest } from '../nearest.js';
 import { registerPreferenceFlags } from '../preferences/flags.js';
 import { PROGRESS_MODES, type ProgressMode } from '../terminal/transfer-progress.js';
@@ -9,7 +11,8 @@ import type { CheckedFile } from '../transfer/local-file.js';
 import type { UploadOutcome } from '../transfer/upload-many.js';
 import { type PlannedRequest, planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
-import { readPreferences } from './read-preferences.js';
+import { recordHistory } from './record-history.js';
+import { choosePreferences } from './render-question.js';
 import { readWaitFlags, registerWaitFlags, type WaitFlags, waitAndDownload } from './wait-and-download.js';
 
 const DEFAULT_CONCURRENCY = 2;
@@ -32,12 +35,15 @@ export function registerUpload(command: Command, context: Context): void {
     .option('--recursive', 'take the videos of folders, and of the folders in them')
     .option('--limit-rate <bytes/s>', 'for all files together, for example 4MiB')
     .option('--restart', 'forget what an earlier run uploaded and start at the first byte')
+    .option('-i, --interactive', 'ask for the preferences, with what was given as the answers offered')
     .option('--progress <how>', `${PROGRESS_MODES.join(', ')} (auto)`);
   registerWaitFlags(command);
   registerPreferenceFlags(command);
   // After --title, or commander would make true its default.
   command.option('--no-title', 'do not send the file name as the title');
-  declared.action(async (paths, options) => upload(paths, options as unknown as UploadFlags, context));
+  declared.action(async (paths, options, self) =>
+    upload(paths, options as unknown as UploadFlags, { context, command: self as CommandUnknownOpts }),
+  );
   addHelp(command, {
     about:
       'Uploads each file and creates a project of it; prints the project id. When the network breaks the upload goes\n' +
@@ -53,7 +59,11 @@ export function registerUpload(command: Command, context: Context): void {
 }
 
 /** All checks first, on all files; then the uploads, the projects, and what `--wait` asks for. */
-async function upload(paths: readonly string[], flags: UploadFlags, context: Context): Promise<void> {
+async function upload(
+  paths: readonly string[],
+  flags: UploadFlags,
+  { context, command }: { context: Context; command: CommandUnknownOpts },
+): Promise<void> {
   const options = await readTransferFlags(flags, context);
   const wait = { ...flags, ...(await readWaitFlags(flags)) };
   if (!flags.create && flags.wait) {
@@ -62,7 +72,7 @@ async function upload(paths: readonly string[], flags: UploadFlags, context: Con
     });
   }
   const files = await findFiles(paths, flags);
-  const { preferences } = await readPreferences(flags as unknown as Record<string, unknown>, context);
+  const preferences = await choosePreferences({ ...flags }, command, context);
   const bodyOf = (file: CheckedFile) => (flags.create ? withTitle(preferences, file, flags.title) : null);
   if (context.flags.dryRun) return showUploadPlan(files, bodyOf, context);
   const connection = await context.connect();
@@ -135,12 +145,16 @@ async function transfer(
   files: readonly CheckedFile[],
   bodyOf: BodyOf,
   options: TransferOptions,
-  { api, connector, accountKey }: Connection,
-  { io, notes, dirs, signal }: Context,
+  connection: Connection,
+  context: Context,
 ): Promise<UploadOutcome[]> {
+  const { api, connector, accountKey } = connection;
+  const { io, notes, dirs, signal } = context;
   const { uploadFiles } = await import('../transfer/upload-many.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
   const progress = await createProgress(io, notes, options.progress, 'uploading');
+  const titles = new Map(files.map((file) => [file.path, bodyOf(file)?.uploadedVideoAttr?.title]));
+  const written: Promise<void>[] = [];
   try {
     return await uploadFiles(
       files.map((file) => ({ path: file.path, body: () => bodyOf(file) })),
@@ -151,14 +165,36 @@ async function transfer(
         accountKey: await accountKey(),
         now: () => io.now().getTime(),
         signal,
-        onEvent: (event) => progress.onEvent(event),
+        onEvent: (event) => {
+          progress.onEvent(event);
+          // Written down at once: the other files may take hours, or be interrupted.
+          if (event.type === 'done')
+            written.push(recordHistory(context, connection, ...entriesOf(event, titles.get(event.path))));
+        },
         warn: (text) => notes.warn(text),
       },
       options,
     );
   } finally {
     progress.end();
+    await Promise.all(written);
   }
+}
+
+/** The history's lines of a finished upload: one for it and, when there is one, one for its project. */
+function entriesOf({ path, uploadId, projectId }: Finished, title: string | undefined): NewEntry[] {
+  if (uploadId === undefined) return [];
+  const file = basename(path);
+  const upload: NewEntry = { kind: 'upload', id: uploadId, file, projectId };
+  return projectId === undefined
+    ? [upload]
+    : [upload, { kind: 'project', id: projectId, uploadId, file, title }];
+}
+
+interface Finished {
+  path: string;
+  uploadId?: string;
+  projectId?: string;
 }
 
 type Wait = WaitFlags & { timeoutMs?: number };
