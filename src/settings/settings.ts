@@ -64,7 +64,8 @@ export class Settings {
 
   #stored(key: SettingKey): Found | undefined {
     if (key !== 'profile') {
-      const profile = this.profile();
+      // `output` is looked up before every command: also before the one that chooses another profile.
+      const profile = key === 'output' ? this.#profileOrNone() : this.profile();
       const value = profile && getDotted(profile.settings, key);
       if (profile && value !== undefined)
         return { value, origin: 'profile', from: `profile ${profile.name}` };
@@ -77,14 +78,20 @@ export class Settings {
   profile(): { name: string; settings: JsonObject } | undefined {
     const name = this.find('profile').value;
     if (name === null) return undefined;
-    const profiles = isObject(this.config.profiles) ? this.config.profiles : {};
-    const settings = Object.hasOwn(profiles, String(name)) ? profiles[String(name)] : undefined;
-    if (isObject(settings)) return { name: String(name), settings };
-    const known = Object.keys(profiles);
+    const profile = this.#profileOrNone();
+    if (profile) return profile;
+    const known = Object.keys(isObject(this.config.profiles) ? this.config.profiles : {});
     throw usageError(`there is no profile ${JSON.stringify(name)}`, {
       reason: known.length > 0 ? `known profiles: ${known.join(', ')}` : 'no profile was made yet',
-      hint: `make it with: clipctl auth login --profile ${String(name)} --base-url <url>`,
+      hint: `make it with: clipctl auth login --profile ${String(name)} --base-url <url>\nor use none: clipctl profile use default`,
     });
+  }
+
+  #profileOrNone(): { name: string; settings: JsonObject } | undefined {
+    const name = String(this.find('profile').value ?? '');
+    const profiles = isObject(this.config.profiles) ? this.config.profiles : {};
+    const settings = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+    return isObject(settings) ? { name, settings } : undefined;
   }
 
   /** Preferences set by `config set defaults.…`: those of the profile over those of the config file. */
