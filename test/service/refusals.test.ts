@@ -176,7 +176,7 @@ test('wrong requests are refused with the error body, whatever is wrong with the
       body,
     });
   }
-  const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
   const body = Buffer.from(`{"videoUrl":"https://example.com/a.mp4","renderPref":{"screenOverlay":${deep}}}`);
   await expectRefused({ name: 'deep nesting', method: 'POST', path: '/api/clip-projects', body });
   expect((await service.call('GET', '/api/social-accounts?q=mine')).status).toBe(200);
