@@ -54,6 +54,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/serve.js')).registerServe,
   },
   {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh, fish or powershell',
+    load: async () => (await import('./commands/completion.js')).registerCompletion,
+  },
+  {
     name: 'help',
     summary: 'help for a command or a topic',
     load: async () => (await import('./commands/help.js')).registerHelp,
