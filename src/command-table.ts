@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/completion.js')).registerCompletion,
   },
   {
+    name: 'doctor',
+    summary: 'check this machine, the settings and the way to the service',
+    load: async () => (await import('./commands/doctor.js')).registerDoctor,
+  },
+  {
     name: 'help',
     summary: 'help for a command or a topic',
     load: async () => (await import('./commands/help.js')).registerHelp,
