@@ -12,7 +12,7 @@ export interface Connector {
   /**
    * Opens a request; the caller writes the body, ends it and listens. Nothing is followed or retried here.
    * `headers` go out as given. Certificates: node's own, plus `NODE_EXTRA_CA_CERTS`.
-   * `fresh` takes a new connection: a kept one may be closed by the other side at the very moment it is used, and
+   * `fresh` takes a new connection, or one used a moment ago: an older one may be closed by the other side at the very moment it is used, and
    * of a request that must not be repeated nobody could then say whether it arrived.
    */
   open(url: URL, options: OpenOptions): Promise<ClientRequest>;
@@ -36,46 +36,51 @@ export function hasProxy(env: Env): boolean {
   return PROXY_VARIABLES.some((name) => env[name] || env[name.toUpperCase()]);
 }
 
-export function createConnector(env: Env): Connector {
-  const agents = new Map<string, Agent>();
+/** A kept connection that was used this recently is as good as a new one: no server closes it so soon. */
+const FRESH_MS = 1000;
 
-  async function agentFor(url: URL, keepAlive: boolean): Promise<Agent> {
+interface Route {
+  agent: Agent;
+  request: typeof import('node:http').request;
+}
+
+export function createConnector(env: Env): Connector {
+  const routes = new Map<string, Promise<Route>>();
+
+  async function routeFor(url: URL, fresh: boolean): Promise<Route> {
     const proxy = hasProxy(env) ? await proxyFor(url) : '';
-    const key = `${url.protocol} ${keepAlive} ${proxy}`;
-    const known = agents.get(key);
+    const key = `${url.protocol} ${fresh} ${proxy}`;
+    const known = routes.get(key);
     if (known) return known;
-    const made = proxy ? await proxyAgent(url, proxy, keepAlive) : await directAgent(url, keepAlive);
-    agents.set(key, made);
+    const made = openRoute(url, proxy, fresh);
+    routes.set(key, made);
     return made;
   }
 
   return {
-    async open(url, { method, headers, signal, fresh }) {
-      const agent = await agentFor(url, fresh !== true);
+    async open(url, { method, headers, signal, fresh = false }) {
+      const { agent, request } = await routeFor(url, fresh);
       const options: RequestOptions = { method, headers, agent, signal };
-      const { request } = await protocolModule(url);
       return request(url, options);
     },
     close() {
-      for (const agent of agents.values()) agent.destroy();
-      agents.clear();
+      for (const route of routes.values()) void route.then(({ agent }) => agent.destroy());
+      routes.clear();
     },
   };
 }
 
-function protocolModule(url: URL) {
-  return url.protocol === 'https:' ? import('node:https') : import('node:http');
+async function openRoute(url: URL, proxy: string, fresh: boolean): Promise<Route> {
+  const { Agent, request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
+  // An agent of its own for fresh requests: its `timeout` closes connections that nobody used for so long.
+  if (proxy === '')
+    return { agent: new Agent({ keepAlive: true, ...(fresh ? { timeout: FRESH_MS } : {}) }), request };
+  return { agent: await proxyAgent(url, proxy, !fresh), request };
 }
-
-async function directAgent(url: URL, keepAlive: boolean): Promise<Agent> {
-  const { Agent } = await protocolModule(url);
-  return new Agent({ keepAlive });
-}
-
-// These three are CommonJS: in the bundle a lazily loaded one has its exports under `default` only.
 
 /** The proxy for an address by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the process, or ''. */
 async function proxyFor(url: URL): Promise<string> {
+  // CommonJS, like the two below: in the bundle a lazily loaded one has its exports under `default` only.
   const { default: proxyFromEnv } = await import('proxy-from-env');
   return proxyFromEnv.getProxyForUrl(url.href);
 }

@@ -46,7 +46,8 @@ export async function createOrExplain(
   } finally {
     graceful.end();
   }
-  await claim.save(stamped({ stage: 'created', project }));
+  // After a power cut it may read `creating` again: then a person is asked, which is only a nuisance.
+  await claim.save(stamped({ stage: 'created', project }), { durable: false });
   return project;
 }
 

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { access, link, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Connector } from '../client/connector.js';
 import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
-import { syncFolder } from '../write-whole.js';
+import { createFolderSync } from '../write-whole.js';
 import { downloadPart, removePartRecord } from './download-file.js';
 import type { DownloadEvent } from './events.js';
 import { takeLock } from './file-lock.js';
@@ -125,7 +125,7 @@ async function downloadOne(
     await removePartRecord(partPath);
     return sizeBytes;
   } finally {
-    await taken.lock.release();
+    taken.lock.release();
   }
 }
 
@@ -142,7 +142,7 @@ async function giveName(partPath: string, path: string, overwrite: boolean): Pro
       await rename(partPath, path); // a file system without hard links
     }
   }
-  await syncFolder(join(path, '..'));
+  await createFolderSync(dirname(path))();
 }
 
 async function makeFolder(dir: string): Promise<void> {

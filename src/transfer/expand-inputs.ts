@@ -41,7 +41,11 @@ async function expandOne(input: string, recursive: boolean): Promise<string[]> {
   if (stats?.isDirectory() && recursive) return videosIn(input);
   if (stats || !/[*?[{]/.test(input)) return [input];
   const { glob } = await import('tinyglobby');
-  const matches = await glob(input, { onlyFiles: true, expandDirectories: false, absolute: isAbsolute(input) });
+  const matches = await glob(input, {
+    onlyFiles: true,
+    expandDirectories: false,
+    absolute: isAbsolute(input),
+  });
   if (matches.length === 0) {
     throw usageError(`nothing matches ${input}`, { hint: 'check the pattern and the folder' });
   }

@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { errorCode } from '../errors.js';
 import { isRunning, type ProcessMark, parseMark } from './process-mark.js';
+
+// Synchronous calls: a lock is a few bytes, and a thousand small files make a thousand of them.
 
 /** A lock that is held. Ends with `release`, or with the process. */
 export interface FileLock {
   /** Whether it is still ours: another process may have taken it for abandoned after a long sleep of this machine. */
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
+  isHeld(): boolean;
+  release(): void;
 }
 
 /** A holder on another machine shows that it lives by touching its lock this often. */
@@ -26,33 +27,28 @@ export async function takeLock(
   mark: ProcessMark,
   now: () => number,
 ): Promise<{ lock: FileLock } | { heldBy: ProcessMark | undefined }> {
-  const text = `${JSON.stringify({ ...mark, token: randomBytes(6).toString('hex') })}\n`;
+  const text = `${JSON.stringify({ ...mark, token: Math.random() })}\n`;
   // Bounded: between a look and a take-over others may come and go, but not for ever.
   for (let round = 0; round < 20; round++) {
-    if (await createWith(path, text)) return { lock: holdLock(path, text, now) };
-    const found = await readLock(path);
+    if (createWith(path, text)) return { lock: holdLock(path, text, now) };
+    const found = readLock(path);
     if (found === undefined) continue;
     if (!(await isAbandoned(found, now()))) return { heldBy: parseMark(found.text) };
-    await removeExactly(path, found.text);
+    removeExactly(path, found.text);
   }
   return { heldBy: undefined };
 }
 
 /** Whether somebody holds the lock at `path` now. */
 export async function isLocked(path: string, nowMs: number): Promise<ProcessMark | 'unknown' | undefined> {
-  const found = await readLock(path);
+  const found = readLock(path);
   if (found === undefined || (await isAbandoned(found, nowMs))) return undefined;
   return parseMark(found.text) ?? 'unknown';
 }
 
-async function createWith(path: string, text: string): Promise<boolean> {
+function createWith(path: string, text: string): boolean {
   try {
-    const handle = await open(path, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-    } finally {
-      await handle.close();
-    }
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -65,10 +61,9 @@ interface FoundLock {
   touchedMs: number;
 }
 
-async function readLock(path: string): Promise<FoundLock | undefined> {
+function readLock(path: string): FoundLock | undefined {
   try {
-    const [text, stats] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    return { text, touchedMs: stats.mtimeMs };
+    return { text: readFileSync(path, 'utf8'), touchedMs: statSync(path).mtimeMs };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -87,30 +82,38 @@ async function isAbandoned(found: FoundLock, nowMs: number): Promise<boolean> {
  * Removes the lock only if it still is the one that was looked at: it is moved away first (one mover wins), and put
  * back when it turns out to be a newer one.
  */
-async function removeExactly(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+function removeExactly(path: string, text: string): void {
+  const aside = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    await rename(path, aside);
+    renameSync(path, aside);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== text) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  if (readFileSync(aside, 'utf8') !== text) putBack(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function putBack(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch {
+    // A newer lock is there already: its holder and ours find out when they look (isHeld).
+  }
 }
 
 function holdLock(path: string, text: string, now: () => number): FileLock {
   const heartbeat = setInterval(() => {
     const time = new Date(now());
-    utimes(path, time, time).catch(() => undefined);
+    utimes(path, time, time, () => {}); // a late touch harms nothing
   }, HEARTBEAT_MS);
   heartbeat.unref();
-  const isHeld = async () => (await readLock(path))?.text === text;
+  const isHeld = () => readLock(path)?.text === text;
   return {
     isHeld,
-    async release() {
+    release() {
       clearInterval(heartbeat);
-      if (await isHeld()) await rm(path, { force: true });
+      if (isHeld()) rmSync(path, { force: true });
     },
   };
 }

@@ -4,7 +4,8 @@ import type { FileIdentity } from './local-file.js';
 /**
  * How far an upload is.
  * `started`: the storage has a session; `uploaded`: all bytes are confirmed; `creating`: a creation was or is about
- * to be sent and its answer is not known; `created`: the project is known, only this entry was not removed yet.
+ * to be sent and its answer is not known; `created`: the project is known. Finished entries stay until the command they
+ * were made by is finished, so that repeating it after a kill does not upload them again.
  */
 export const UPLOAD_STAGES = ['started', 'uploaded', 'creating', 'created'] as const;
 export type UploadStage = (typeof UPLOAD_STAGES)[number];
@@ -27,6 +28,11 @@ export interface JournalEntry {
   updatedAt: string;
   /** The project, once its creation was answered. */
   project?: Project;
+}
+
+/** Whether there is nothing left to do for an entry. */
+export function isFinished({ stage, body }: JournalEntry): boolean {
+  return stage === 'created' || (stage === 'uploaded' && body === null);
 }
 
 /** An entry as text of a journal file. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ClipctlError, errorCode, messageOf } from '../errors.js';
-import { syncFolder, TEMPORARY_SUFFIX, writeWhole } from '../write-whole.js';
+import { createFolderSync, TEMPORARY_SUFFIX, writeWhole } from '../write-whole.js';
 import { type FileLock, isLocked, takeLock } from './file-lock.js';
-import { type JournalEntry, parseEntry, printEntry } from './journal-entry.js';
+import { isFinished, type JournalEntry, parseEntry, printEntry } from './journal-entry.js';
 import { markOfThisProcess } from './process-mark.js';
 
 /*
@@ -18,10 +19,11 @@ export interface Claim {
   readonly entry: JournalEntry | undefined;
   /** Whether what is saved outlives this process. */
   readonly isKept: boolean;
-  save(entry: JournalEntry): Promise<void>;
+  /** Writes the entry. `durable: false` is for what a power cut may undo without harm. */
+  save(entry: JournalEntry, options?: { durable: boolean }): Promise<void>;
   remove(): Promise<void>;
   /** Throws `unfinished` when another process has taken the upload over. */
-  assertOwned(): Promise<void>;
+  assertOwned(): void;
   release(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export interface Journal {
 export async function openJournal(deps: JournalDeps): Promise<Journal> {
   const folder = folderOf(deps.stateDir);
   const mark = await markOfThisProcess();
+  const syncFolder = createFolderSync(folder);
   let usable = true;
   const giveUp = (error: unknown) => {
     if (usable) deps.warn(`uploads cannot be resumed: ${folder} cannot be written (${messageOf(error)})`);
@@ -57,7 +60,7 @@ export async function openJournal(deps: JournalDeps): Promise<Journal> {
       try {
         const taken = await takeLock(lockOf(file), mark, deps.now);
         if ('heldBy' in taken) throw heldError(realPath, taken.heldBy?.pid);
-        return await claimOf(file, taken.lock, { warn: deps.warn, now: deps.now, giveUp, realPath });
+        return claimOf(file, taken.lock, { warn: deps.warn, now: deps.now, giveUp, realPath, syncFolder });
       } catch (error) {
         if (error instanceof ClipctlError) throw error;
         giveUp(error);
@@ -72,18 +75,25 @@ interface ClaimContext {
   now: () => number;
   giveUp: (error: unknown) => void;
   realPath: string;
+  syncFolder: () => Promise<void>;
 }
 
-async function claimOf(file: string, lock: FileLock, context: ClaimContext): Promise<Claim> {
-  let entry = await readEntry(file, context).catch(async (error) => {
-    await lock.release();
+function claimOf(file: string, lock: FileLock, context: ClaimContext): Claim {
+  let entry: JournalEntry | undefined;
+  try {
+    entry = readEntry(file, context);
+  } catch (error) {
+    lock.release();
     throw error;
-  });
+  }
   let kept = true;
   // One write after the other: a late one of the loop's must not undo what came after it.
   let last: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>) => {
-    last = last.then(work);
+  const inTurn = (work: () => Promise<void> | void) => {
+    last = last.then(work).catch((error) => {
+      kept = false;
+      context.giveUp(error);
+    });
     return last;
   };
   return {
@@ -93,23 +103,17 @@ async function claimOf(file: string, lock: FileLock, context: ClaimContext): Pro
     get isKept() {
       return kept;
     },
-    save(next) {
+    save(next, { durable } = { durable: true }) {
       entry = next;
-      return inTurn(async () => {
-        try {
-          await writeWhole(file, printEntry(next));
-        } catch (error) {
-          kept = false;
-          context.giveUp(error);
-        }
-      });
+      const { syncFolder } = context;
+      return inTurn(() => writeWhole(file, printEntry(next), { durable, syncFolder }));
     },
     remove() {
       entry = undefined;
-      return inTurn(() => rm(file, { force: true }).catch(context.giveUp));
+      return inTurn(() => rmSync(file, { force: true }));
     },
-    async assertOwned() {
-      if (!(await lock.isHeld())) throw heldError(context.realPath, undefined);
+    assertOwned() {
+      if (!lock.isHeld()) throw heldError(context.realPath, undefined);
     },
     release: () => inTurn(() => lock.release()),
   };
@@ -121,19 +125,16 @@ function claimWithoutJournal(): Claim {
     isKept: false,
     save: async () => {},
     remove: async () => {},
-    assertOwned: async () => {},
+    assertOwned: () => {},
     release: async () => {},
   };
 }
 
 /** The entry of a file, or undefined. What cannot be read is set aside and said, never overwritten. */
-async function readEntry(
-  file: string,
-  context: Pick<ClaimContext, 'warn' | 'now'>,
-): Promise<JournalEntry | undefined> {
+function readEntry(file: string, context: Pick<ClaimContext, 'warn' | 'now'>): JournalEntry | undefined {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -141,8 +142,7 @@ async function readEntry(
   const entry = parseEntry(text);
   if (entry) return entry;
   const aside = `${file}.damaged-${new Date(context.now()).toISOString().replaceAll(':', '')}`;
-  await rename(file, aside);
-  await syncFolder(dirname(file));
+  renameSync(file, aside);
   context.warn(
     `the record of an unfinished upload cannot be read; it was set aside as ${aside} and the upload starts afresh`,
   );
@@ -206,6 +206,22 @@ export async function entriesNamed(
   return uploads.filter(({ entry }) => entry.uploadId === idOrPath || entry.file.realPath === path);
 }
 
+/**
+ * Removes the records of uploads that are finished, once the command they were of is: until then they keep the same
+ * command from uploading these files a second time.
+ */
+export async function removeFinished(
+  stateDir: string,
+  accountKey: string,
+  realPaths: readonly string[],
+): Promise<void> {
+  for (const realPath of realPaths) {
+    const file = join(folderOf(stateDir), `${entryName(accountKey, realPath)}.json`);
+    const entry = parseEntry(await readFile(file, 'utf8').catch(() => ''));
+    if (entry && isFinished(entry)) await rm(file, { force: true });
+  }
+}
+
 /** Removes the record of an upload. */
 export async function removeEntry(stateDir: string, entry: JournalEntry): Promise<void> {
   const name = entryName(entry.accountKey, entry.file.realPath);
@@ -215,8 +231,8 @@ export async function removeEntry(stateDir: string, entry: JournalEntry): Promis
 const DAY_MS = 86_400_000;
 /** A session of the storage lives about a week; after two its record only names bytes that are gone. */
 const SESSION_DAYS = 14;
-/** A record whose project is known was only not removed in a crash; it answers a repeated command for this long. */
-const CREATED_DAYS = 30;
+/** A finished file of a command that did not finish; it answers the repeated command for this long. */
+const FINISHED_DAYS = 30;
 
 /**
  * Removes what cannot be of use: left-over temporary files, and records of sessions that have long expired.
@@ -232,8 +248,10 @@ async function removeOld(folder: string, nowMs: number): Promise<void> {
     if (name.endsWith(TEMPORARY_SUFFIX) && days > 1) await rm(file, { force: true });
     if (!name.endsWith('.json') || days <= SESSION_DAYS) continue;
     if ((await isLocked(lockOf(file), nowMs)) !== undefined) continue;
-    const stage = parseEntry(await readFile(file, 'utf8').catch(() => ''))?.stage;
-    if (stage === 'started' || (stage === 'created' && days > CREATED_DAYS)) await rm(file, { force: true });
+    const entry = parseEntry(await readFile(file, 'utf8').catch(() => ''));
+    if (!entry) continue;
+    if (entry.stage === 'started' || (isFinished(entry) && days > FINISHED_DAYS))
+      await rm(file, { force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { accessSync, constants, fstatSync, realpathSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
 
@@ -39,7 +40,7 @@ export function titleOf(path: string): string {
 /** Checks that there is something to upload. Throws a usage error with its fix (exit 2). */
 export async function checkLocalFile(path: string): Promise<CheckedFile> {
   try {
-    const stats = await stat(path);
+    const stats = statSync(path);
     if (stats.isDirectory()) {
       throw usageError(`${path} is a folder`, {
         hint: 'name the files in it, or give --recursive to take them all',
@@ -50,8 +51,8 @@ export async function checkLocalFile(path: string): Promise<CheckedFile> {
     if (stats.size === 0) {
       throw usageError(`${path} is empty`, { hint: 'check that whatever made the file has finished' });
     }
-    await (await open(path, 'r')).close();
-    return { path, realPath: await realpath(path), sizeBytes: stats.size };
+    accessSync(path, constants.R_OK);
+    return { path, realPath: realpathSync.native(path), sizeBytes: stats.size };
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -62,12 +63,12 @@ export async function openSource(path: string): Promise<SourceFile> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, 'r');
-    const stats = await handle.stat({ bigint: true });
+    const stats = fstatSync(handle.fd, { bigint: true });
     const sizeBytes = Number(stats.size);
     const head = await digestAt(handle, 0, Math.min(EDGE_BYTES, sizeBytes));
     const tail = sizeBytes <= EDGE_BYTES ? head : await digestAt(handle, sizeBytes - EDGE_BYTES, EDGE_BYTES);
     const identity: FileIdentity = {
-      realPath: await realpath(path),
+      realPath: realpathSync.native(path),
       sizeBytes,
       mtimeNs: stats.mtimeNs.toString(),
       headSha256: head,
@@ -84,8 +85,8 @@ export async function openSource(path: string): Promise<SourceFile> {
  * Throws an `unfinished` error when the opened file is not any more what it was: the storage would have a mixture.
  * Cheap enough to be asked before the last bytes go out and again after the answer.
  */
-export async function assertUnchanged({ path, handle, identity }: SourceFile): Promise<void> {
-  const stats = await handle.stat({ bigint: true });
+export function assertUnchanged({ path, handle, identity }: SourceFile): void {
+  const stats = fstatSync(handle.fd, { bigint: true });
   if (Number(stats.size) === identity.sizeBytes && stats.mtimeNs.toString() === identity.mtimeNs) return;
   const isResized = Number(stats.size) !== identity.sizeBytes;
   throw changedError(

@@ -20,7 +20,10 @@ export function decide(input: {
   if (triesWithoutProgress > retries) return { action: 'stop' };
   if (retryAfterMs !== undefined)
     return { action: 'wait', waitMs: Math.min(retryAfterMs, RETRY_AFTER_CAP_MS) };
-  const ceilingMs = Math.min(LONGEST_WAIT_MS, firstWaitMs * GROWTH ** Math.min(Math.max(0, triesWithoutProgress - 1), 16));
+  const ceilingMs = Math.min(
+    LONGEST_WAIT_MS,
+    firstWaitMs * GROWTH ** Math.min(Math.max(0, triesWithoutProgress - 1), 16),
+  );
   return { action: 'wait', waitMs: Math.round(ceilingMs / 2 + (ceilingMs / 2) * random) };
 }
 

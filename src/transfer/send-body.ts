@@ -34,7 +34,7 @@ export interface BodySpan {
   /** Told of bytes that left the process. */
   onSent: (bytes: number) => void;
   /** Asked before the last bytes go out, the moment after which the storage would call the file complete. */
-  beforeLast: () => Promise<void>;
+  beforeLast: () => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function sendSpan(write: WriteBytes, span: BodySpan): Promise<void>
     ahead.catch(() => {}); // looked at below, whatever happens to the write
     let isAlive = false;
     try {
-      if (isLast) await span.beforeLast();
+      if (isLast) span.beforeLast();
       isAlive = await sendSlices(write, current.subarray(0, filled), span, pace);
     } finally {
       await ahead.catch(() => 0); // no read may be under way in a buffer that others take over

@@ -61,7 +61,8 @@ export function judge(answer: StorageAnswer, totalBytes: number): Verdict {
   const { status } = answer;
   // A sign-in page of a network or a proxy comes with 200 too; the storage never answers with a page.
   const isPage = /^\s*text\/html\b/i.test(answer.headers['content-type'] ?? '');
-  if (status >= 200 && status < 300 && isPage) return { kind: 'busy', reason: 'a web page came instead of an answer' };
+  if (status >= 200 && status < 300 && isPage)
+    return { kind: 'busy', reason: 'a web page came instead of an answer' };
   if (status === 200 || status === 201 || status === 204) return { kind: 'complete' };
   if (status === 308) return judgeRange(answer.headers.range, totalBytes);
   // 499 is the storage's word for a session that was cancelled.

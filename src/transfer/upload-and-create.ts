@@ -60,8 +60,8 @@ const NEW_LINKS = 2;
 
 /**
  * Uploads one file and creates its project, going on where an earlier run stopped. The order on disk is what makes a
- * kill at any moment harmless: the session is written down before byte 1, `creating` before the creation is sent,
- * the project before the record is removed. Throws ClipctlError.
+ * kill at any moment harmless: the session is written down before byte 1, `creating` before the creation is sent, the
+ * project before it is told. The record of a finished upload is left to the caller. Throws ClipctlError.
  */
 export async function uploadOne(
   input: UploadInput,
@@ -110,12 +110,24 @@ class OneUpload {
     const earlier = await this.#earlierEntry();
     this.#deps.emit({ type: 'start', totalBytes });
     if (earlier) this.#deps.onUploadId(earlier.uploadId);
-    if (earlier?.stage === 'created' && earlier.project) return this.#finish(earlier, earlier.project, true);
+    if (earlier?.stage === 'created' && earlier.project) {
+      this.#deps.warn(
+        `${this.#source.path} was done before the command that it was part of was stopped: its project is ` +
+          `${earlier.project.id}. --restart uploads it again`,
+      );
+      return this.#finish(earlier, earlier.project, true);
+    }
     if (earlier?.stage === 'creating') throw unknownOutcome(earlier.uploadId, this.#source.path);
     let entry = earlier;
     let resumed = earlier?.stage === 'uploaded';
     if (entry?.stage !== 'uploaded') ({ entry, resumed } = await this.#upload(earlier));
-    if (this.#body === null) return this.#finish(entry, null, resumed);
+    if (this.#body === null) {
+      await this.#claim.save(
+        { ...entry, stage: 'uploaded', acceptedBytes: entry.file.sizeBytes },
+        { durable: false },
+      );
+      return this.#finish(entry, null, resumed);
+    }
     const project = await createOrExplain(
       { ...entry, body: this.#body },
       this.#claim,
@@ -125,8 +137,7 @@ class OneUpload {
     return this.#finish(entry, project, resumed);
   }
 
-  async #finish(entry: JournalEntry, project: Project | null, resumed: boolean): Promise<FinishedUpload> {
-    await this.#claim.remove();
+  #finish(entry: JournalEntry, project: Project | null, resumed: boolean): FinishedUpload {
     const { uploadId } = entry;
     const totalBytes = this.#source.identity.sizeBytes;
     const named = project ? { projectId: project.id } : {};
@@ -226,7 +237,7 @@ class OneUpload {
       meter.setAccepted(totalBytes);
       meter.tell();
       record.note(totalBytes);
-      await assertUnchanged(this.#source);
+      assertUnchanged(this.#source);
       const check = { buffer: this.#deps.buffers.first, signal: this.#deps.signal };
       await checkStored(this.#source, storedFacts(end.answer.headers), check);
       return end;
@@ -268,11 +279,11 @@ class OneUpload {
       await this.#claim.remove();
       return error;
     }
-    const isOurs = await this.#claim.assertOwned().then(
-      () => true,
-      () => false,
-    );
-    if (!isOurs) return error;
+    try {
+      this.#claim.assertOwned();
+    } catch {
+      return error; // the record is another process's now
+    }
     const isCancelled = error instanceof CancelledError;
     if (isCancelled) {
       const kept = await lookAtKept(location, this.#source.identity.sizeBytes, this.#deps.connector);

@@ -41,7 +41,7 @@ export interface UploadDeps extends StorageDeps {
   /** Told whenever the storage said what it has, and now and then meanwhile with what it has at least. */
   onAccepted: (bytes: number) => void;
   /** Throws when another process has taken over the upload. */
-  assertOwned: () => Promise<void>;
+  assertOwned: () => void;
 }
 
 export interface UploadSession {
@@ -154,8 +154,11 @@ class SessionUpload {
     const until = isChunked ? Math.min(this.#totalBytes, from + this.#limits.chunkBytes) : this.#totalBytes;
     const afterBreak = !this.#isFirstPut || this.#isOld;
     this.#isFirstPut = false;
-    await assertUnchanged(this.#source);
-    await this.#deps.assertOwned();
+    if (afterBreak) {
+      // Time has passed since the file was opened and the upload claimed.
+      assertUnchanged(this.#source);
+      this.#deps.assertOwned();
+    }
     const step = await this.#attempt(async () => {
       const answer = await callStorage(this.#deps.connector, {
         url: this.#location,
@@ -163,7 +166,8 @@ class SessionUpload {
         headers: putHeaders({ from, until, totalBytes: this.#totalBytes, afterBreak }),
         signal: this.#deps.signal,
         stallTimeoutMs: this.#limits.stallTimeoutMs,
-        answerTimeoutMs: this.#limits.stallTimeoutMs * (1 + 2 * Math.min(1, (until - from) / IN_FLIGHT_BYTES)),
+        answerTimeoutMs:
+          this.#limits.stallTimeoutMs * (1 + 2 * Math.min(1, (until - from) / IN_FLIGHT_BYTES)),
         writeBody: (write) => this.#writeSpan(write, from, until),
       });
       return { answer, verdict: judge(answer, this.#totalBytes) };
@@ -207,8 +211,8 @@ class SessionUpload {
       onOffered,
       onSent,
       // The last byte makes the file complete at the storage: not if it is a mixture.
-      beforeLast: async () => {
-        if (isEnd) await assertUnchanged(this.#source);
+      beforeLast: () => {
+        if (isEnd) assertUnchanged(this.#source);
       },
     });
   }

@@ -3,7 +3,7 @@ import type { Project } from '../api/projects.js';
 import type { Connector } from '../client/connector.js';
 import { CancelledError, ClipctlError, messageOf } from '../errors.js';
 import type { UploadEvent } from './events.js';
-import { openJournal } from './journal.js';
+import { openJournal, removeFinished } from './journal.js';
 import { type CheckedFile, checkLocalFile } from './local-file.js';
 import { createRateLimiter } from './rate-limit.js';
 import { createBuffers } from './send-body.js';
@@ -51,6 +51,9 @@ const CHUNK_BYTES = 64 * 1024 * 1024;
  * Uploads files and creates their projects, `concurrency` at a time. All files are checked before the first request:
  * a bad one throws its usage error and nothing is sent. After that each file has its own outcome, in the order given;
  * the same file named twice is one upload with one outcome. Cancelling makes outcomes with a CancelledError.
+ *
+ * When some fail, or the process dies, the same call does only what is not done: finished files answer from their
+ * record. Once all have succeeded the records go, and the same call is a new upload.
  */
 export async function uploadFiles(
   inputs: readonly UploadInput[],
@@ -87,6 +90,10 @@ export async function uploadFiles(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
+  if (outcomes.every(({ ok }) => ok)) {
+    const realPaths = jobs.map(({ file }) => file.realPath);
+    await removeFinished(deps.stateDir, deps.accountKey, realPaths);
+  }
   return outcomes;
 }
 

@@ -1,19 +1,19 @@
 import type { Connector } from '../client/connector.js';
 import { ClipctlError, usageError } from '../errors.js';
 import { entriesNamed, type ListedUpload, listEntries, removeEntry } from './journal.js';
-import type { JournalEntry } from './journal-entry.js';
+import { isFinished, type JournalEntry } from './journal-entry.js';
 import { cancelSession } from './storage-session.js';
 
 /** An unfinished upload for people and commands: everything of its record but the secret location. */
 export type KeptUpload = Omit<JournalEntry, 'location' | 'version'> & { isActive: boolean; pid?: number };
 
-/** All unfinished uploads of this machine, oldest first, and files of records that cannot be read. */
+/** All unfinished uploads of this machine (not those that are only kept for a command to be repeated), oldest first, and files of records that cannot be read. */
 export async function listUploads(
   stateDir: string,
   nowMs: number,
 ): Promise<{ uploads: KeptUpload[]; damaged: string[] }> {
   const { uploads, damaged } = await listEntries(stateDir, nowMs);
-  return { uploads: uploads.map(withoutSecret), damaged };
+  return { uploads: uploads.filter(({ entry }) => !isFinished(entry)).map(withoutSecret), damaged };
 }
 
 /** Those that an upload id or a path means. Throws a usage error when there is none. */

@@ -45,7 +45,7 @@ test('an identity sees every change of size, time, beginning and end', async () 
   const { identity } = source;
   expect(identity).toMatchObject({ sizeBytes: 3 * MIB });
   expect(identity.headSha256).not.toBe(identity.tailSha256);
-  await assertUnchanged(source);
+  assertUnchanged(source);
   for (const change of [
     { sizeBytes: 1 },
     { mtimeNs: '1' },
@@ -56,9 +56,9 @@ test('an identity sees every change of size, time, beginning and end', async () 
     expect(sameFile(identity, { ...identity, ...change })).toBe(false);
   }
   await utimes(path, 1, 1);
-  expect(await errorOf(assertUnchanged(source))).toMatchObject({ kind: 'unfinished' });
+  expect(() => assertUnchanged(source)).toThrow(expect.objectContaining({ kind: 'unfinished' }));
   await appendFile(path, 'more');
-  expect(await errorOf(assertUnchanged(source))).toMatchObject({ kind: 'unfinished' });
+  expect(() => assertUnchanged(source)).toThrow(expect.objectContaining({ kind: 'unfinished' }));
   await source.handle.close();
 });
 

@@ -217,6 +217,36 @@ test('a record of a known project answers a repeated command once, without a req
   expect(await listUploads(world.stateDir, Date.now())).toEqual({ uploads: [], damaged: [] });
 });
 
+test('a command of many files that did not finish does only what is not done when it is repeated', async () => {
+  const world = await start([
+    { on: 'put', nth: 2, action: { type: 'status', status: 403 } },
+    { on: 'create', nth: 2, action: { type: 'status', status: 503 } },
+  ]);
+  const paths = [world.path];
+  for (const name of ['b.mp4', 'c.mp4', 'd.mp4'])
+    paths.push((await randomFile(join(world.folder, name), MIB)).path);
+  const options = { concurrency: 1 };
+  const body = { importPref: { sourceLang: 'en' } };
+  const first = await world.upload(options, body, paths);
+  expect(first.map(({ ok }) => ok)).toEqual([true, false, false, true]);
+  expect((await listUploads(world.stateDir, Date.now())).uploads.map(({ stage }) => stage)).toEqual([
+    'uploaded',
+  ]);
+  world.requests.length = 0;
+  const second = await world.again().upload(options, body, paths);
+  expect(second.map((outcome) => outcome.ok && outcome.resumed)).toEqual([true, false, true, true]);
+  expect(second.map((outcome) => outcome.ok && outcome.project?.id)).toEqual([
+    expect.stringMatching(/./),
+    expect.stringMatching(/./),
+    expect.stringMatching(/./),
+    first[3]?.ok && first[3].project?.id,
+  ]);
+  expect(await world.projectCount()).toBe(4);
+  expect(await readdir(join(world.stateDir, 'uploads'))).toEqual([]);
+  await world.upload(options, body, paths);
+  expect(await world.projectCount()).toBe(8);
+});
+
 test('kept uploads are listed without their secrets and forgotten at both ends', async () => {
   const world = await start([
     { on: 'put', action: { type: 'reset', afterBytes: MIB } },
