@@ -24,6 +24,41 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/project.js')).registerProject,
   },
   {
+    name: 'visibility',
+    summary: 'set who may see a project',
+    load: async () => (await import('./commands/visibility.js')).registerVisibility,
+  },
+  {
+    name: 'clip',
+    summary: 'list and download the clips of a project',
+    load: async () => (await import('./commands/clip.js')).registerClip,
+  },
+  {
+    name: 'collection',
+    summary: 'make collections, fill them, export their clips',
+    load: async () => (await import('./commands/collection.js')).registerCollection,
+  },
+  {
+    name: 'censor',
+    summary: 'censor words in clips',
+    load: async () => (await import('./commands/censor.js')).registerCensor,
+  },
+  {
+    name: 'schedule',
+    summary: 'schedule and cancel social posts',
+    load: async () => (await import('./commands/schedule.js')).registerSchedule,
+  },
+  {
+    name: 'accounts',
+    summary: 'list the connected social accounts',
+    load: async () => (await import('./commands/accounts.js')).registerAccounts,
+  },
+  {
+    name: 'copy',
+    summary: 'ask for social copy of a clip',
+    load: async () => (await import('./commands/copy.js')).registerCopy,
+  },
+  {
     name: 'preset',
     summary: 'save, list, show and delete preferences under a name',
     load: async () => (await import('./commands/preset.js')).registerPreset,
@@ -47,6 +82,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'profile',
     summary: 'list, choose and delete named addresses and keys',
     load: async () => (await import('./commands/profile.js')).registerProfile,
+  },
+  {
+    name: 'api',
+    summary: 'send a raw authenticated request',
+    load: async () => (await import('./commands/api.js')).registerApi,
   },
   {
     name: 'serve',

@@ -6,8 +6,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: { name: string; steps: number } | undefined;
   for (const name of candidates) {
     const steps = distance(typed, name.toLowerCase());
-    if (steps <= Math.max(1, Math.floor(name.length * 0.4)) && (!best || steps < best.steps))
-      best = { name, steps };
+    const near = steps <= Math.max(2, Math.floor(name.length * 0.4)) && steps < name.length;
+    if (near && (!best || steps < best.steps)) best = { name, steps };
   }
   return best?.name;
 }

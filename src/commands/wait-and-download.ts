@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Clip } from '../api/clips.js';
 import type { Project } from '../api/projects.js';
 import type { Connection, Context } from '../context.js';
-import { ClipctlError, usageError } from '../errors.js';
+import { ClipctlError, messageOf, usageError } from '../errors.js';
 
 export interface WaitFlags {
   wait?: true;
@@ -69,24 +69,59 @@ export async function waitAndDownload(
   return done;
 }
 
-/** Downloads a project's clips as `{projectId}.{curationId}.mp4` and says where they are. */
+/** Downloads all clips of a project and says where they are. */
 export async function downloadClips(
   projectId: string,
   dir: string,
   flags: { overwrite?: boolean },
-  { api, connector }: Pick<Connection, 'api' | 'connector'>,
-  { io, notes, signal }: WaitDeps,
+  connection: Pick<Connection, 'api' | 'connector'>,
+  deps: WaitDeps,
 ): Promise<{ clip: Clip; path: string }[]> {
-  const clips = await api.listClips(projectId, { signal });
+  const clips = await connection.api.listClips(projectId, { signal: deps.signal });
   if (clips.length === 0) throw new ClipctlError('not-found', `project ${projectId} has no clips`);
-  const items = clips.map((clip) => {
-    if (!clip.uriForExport) {
-      throw new ClipctlError('service', `the service gave no download address for clip ${clip.id}`, {
-        hint: 'put the clip into a collection and export that: clipctl collection export <id> --download <dir>',
-      });
-    }
-    return { url: clip.uriForExport, fileName: `${clip.id}.mp4` };
+  return saveClips(clips, dir, flags, connection, deps);
+}
+
+/** Downloads clips as `{projectId}.{curationId}.mp4`. When some fail the others are saved, and the first error thrown. */
+export async function saveClips(
+  clips: readonly Clip[],
+  dir: string,
+  flags: { overwrite?: boolean },
+  connection: Pick<Connection, 'connector'>,
+  deps: WaitDeps,
+): Promise<{ clip: Clip; path: string }[]> {
+  const outcomes = await downloadItems(clips.map(downloadOf), dir, flags, connection, deps);
+  const saved = outcomes.flatMap((outcome, at) => {
+    const clip = clips[at];
+    return outcome.ok && clip ? [{ clip, path: outcome.value }] : [];
   });
+  for (const { clip, path } of saved) deps.notes.say(`saved ${path}${describeClip(clip)}`);
+  const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  if (failed.length > 0 && saved.length > 0) {
+    for (const error of failed) deps.notes.warn(messageOf(error));
+    throw new ClipctlError('partial', `${failed.length} of ${clips.length} clips were not downloaded`, {
+      hint: 'run it again: partial files go on, and give --overwrite for those that are there',
+    });
+  }
+  if (failed.length > 0) throw failed[0];
+  return saved;
+}
+
+function downloadOf(clip: Clip): { url: string; fileName: string } {
+  if (clip.uriForExport) return { url: clip.uriForExport, fileName: `${clip.id}.mp4` };
+  throw new ClipctlError('service', `the service gave no download address for clip ${clip.id}`, {
+    hint: 'put the clip into a collection and export that: clipctl collection export <id> --download <dir>',
+  });
+}
+
+/** Downloads addresses into a directory with progress; an outcome an item, in order. */
+export async function downloadItems(
+  items: readonly { url: string; fileName: string }[],
+  dir: string,
+  flags: { overwrite?: boolean },
+  { connector }: Pick<Connection, 'connector'>,
+  { io, notes, signal }: WaitDeps,
+): Promise<({ ok: true; value: string } | { ok: false; error: unknown })[]> {
   const { downloadFiles } = await import('../transfer/download.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
   const progress = await createProgress(io, notes, 'auto', 'downloading');
@@ -96,14 +131,9 @@ export async function downloadClips(
     { connector, signal, onEvent: (event) => progress.onEvent(event), now: Date.now },
     { overwrite: flags.overwrite === true, concurrency: 4, retries: 4 },
   ).finally(() => progress.end());
-  const saved = outcomes.flatMap((outcome, at) => {
-    const clip = clips[at];
-    return outcome.ok && clip ? [{ clip, path: outcome.path }] : [];
-  });
-  for (const { clip, path } of saved) notes.say(`saved ${path}${describeClip(clip)}`);
-  const failed = outcomes.find((outcome) => !outcome.ok);
-  if (failed && !failed.ok) throw failed.error;
-  return saved;
+  return outcomes.map((outcome) =>
+    outcome.ok ? { ok: true, value: outcome.path } : { ok: false, error: outcome.error },
+  );
 }
 
 function describeClip(clip: Clip): string {

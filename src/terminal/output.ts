@@ -18,6 +18,11 @@ export class Output {
     this.#query = options.query;
   }
 
+  /** Whether `--query` picks something out of the document. */
+  get filters(): boolean {
+    return this.#query !== undefined;
+  }
+
   /** Prints a finished result. Lines are made safe; JSON values stay unchanged. */
   async result(
     result: { json: unknown; lines: readonly string[] } | { json: unknown; table: Table },

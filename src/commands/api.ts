@@ -1,0 +1,139 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from '../context.js';
+import { usageError } from '../errors.js';
+import { showDryRun } from './dry-run.js';
+import { addHelp } from './help-text.js';
+import { readTextFile } from './read-preferences.js';
+
+interface ApiFlags {
+  rawField?: string[];
+  field?: string[];
+  input?: string;
+  include?: true;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const collect = (value: string, list: string[] | undefined) => [...(list ?? []), value];
+
+export function registerApi(command: Command, context: Context): void {
+  const declared = command
+    .argument('<METHOD>', METHODS.join(', '))
+    .argument('</api/path>', 'path below the base address')
+    .option(
+      '-f, --raw-field <key=value>',
+      'a text member of the body, or of the query with GET; repeatable',
+      collect,
+    )
+    .option(
+      '-F, --field <key=value>',
+      'the same, with true, false, null and numbers as such; repeatable',
+      collect,
+    )
+    .option('--input <file|->', 'the body as it is')
+    .option('--include', 'print the status and the headers before the body');
+  declared.action(async (method, path, options) => rawRequest(method, path, options as ApiFlags, context));
+  addHelp(command, {
+    about: 'Sends one authenticated request and prints the body as it came. Only to the base address.',
+    examples: [
+      'api GET /api/social-accounts -f q=mine',
+      'api POST /api/collections -f collectionName=May',
+      'api POST /api/clip-projects --input body.json',
+    ],
+    exitCodes: [3, 4, 5, 6, 7, 8, 10],
+  });
+}
+
+async function rawRequest(
+  methodText: string,
+  path: string,
+  flags: ApiFlags,
+  context: Context,
+): Promise<void> {
+  const method = METHODS.find((known) => known === methodText.toUpperCase());
+  if (method === undefined)
+    throw usageError(`${JSON.stringify(methodText)} is no method`, { hint: METHODS.join(', ') });
+  checkPath(path);
+  const fields = readFields(flags);
+  if (flags.input !== undefined && fields.length > 0) {
+    throw usageError('--input and fields exclude each other', { hint: 'put everything into the file' });
+  }
+  const isRead = method === 'GET' || method === 'HEAD';
+  const body = flags.input === undefined ? undefined : await readTextFile(flags.input, context.io);
+  const hasBody = (body !== undefined || fields.length > 0) && !isRead;
+  const headers: Record<string, string> = hasBody ? { 'Content-Type': 'application/json' } : {};
+  const request = {
+    method,
+    path: isRead ? withQuery(path, fields) : path,
+    headers,
+    body: body ?? (fields.length > 0 && !isRead ? JSON.stringify(Object.fromEntries(fields)) : undefined),
+    repeatable: isRead,
+  };
+  if (context.flags.dryRun) {
+    const url = `${context.shownBaseUrl}${request.path}`;
+    return showDryRun(context, [{ method, url, headers, body: parseOrText(request.body) }]);
+  }
+  const { api } = await context.connect();
+  const answer = await api.transport.raw(request);
+  await printAnswer(answer, flags, context);
+  if (answer.status >= 200 && answer.status < 300) return;
+  const { errorOfAnswer } = await import('../client/answer-errors.js');
+  throw errorOfAnswer(answer, { what: `${method} ${path}`, undocumented: false, nowMs: Date.now() });
+}
+
+/** The key goes to one origin: a path, never an address, and none that a parser could read as another host. */
+function checkPath(path: string): void {
+  if (/^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\')) return;
+  throw usageError(`${JSON.stringify(path)} is no path of the service`, {
+    hint: 'it starts with one / like /api/social-accounts; the base address comes from the settings',
+  });
+}
+
+function readFields({ rawField = [], field = [] }: ApiFlags): [string, unknown][] {
+  const split = (text: string, flag: string): [string, string] => {
+    const at = text.indexOf('=');
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+    throw usageError(`${flag} ${JSON.stringify(text)} is no field`, { hint: 'write key=value' });
+  };
+  return [
+    ...rawField.map((text): [string, unknown] => split(text, '-f')),
+    ...field.map((text): [string, unknown] => {
+      const [key, value] = split(text, '-F');
+      return [key, typed(value)];
+    }),
+  ];
+}
+
+/** `true`, `false`, `null` and numbers as such, everything else as text. */
+function typed(value: string): unknown {
+  if (value === 'true' || value === 'false' || value === 'null') return JSON.parse(value);
+  return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+}
+
+function withQuery(path: string, fields: readonly [string, unknown][]): string {
+  if (fields.length === 0) return path;
+  const query = new URLSearchParams(fields.map(([key, value]): [string, string] => [key, String(value)]));
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+function parseOrText(body: string | undefined): unknown {
+  if (body === undefined) return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** As it came to a program; for a person at a terminal without what could steer it. */
+async function printAnswer(
+  answer: { status: number; headers: Record<string, unknown>; body: Buffer },
+  flags: ApiFlags,
+  { output, io }: Pick<Context, 'output' | 'io'>,
+): Promise<void> {
+  const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  if (flags.include) output.text(`HTTP ${answer.status}\n${head.join('\n')}\n\n`);
+  const text = answer.body.toString('utf8');
+  if (output.filters) return output.document(parseOrText(text));
+  if (io.stdout.isTTY === true) return output.text(text.endsWith('\n') ? text : `${text}\n`);
+  output.raw(answer.body);
+}
