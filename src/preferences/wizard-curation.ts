@@ -67,31 +67,55 @@ async function askSubject(
   known: (member: string) => unknown,
 ): Promise<JsonObject> {
   if (model === 'ClipAnything') {
-    const prompt = await prompts.input({
-      message: 'What to look for (empty: anything)',
+    const prompt = await askOptional(prompts, {
+      message: 'What to look for',
+      none: 'anything',
       default: textOr(known('customPrompt'), ''),
+      parse: (text) => text,
     });
-    return { customPrompt: prompt.trim() === '' ? null : prompt, topicKeywords: null };
+    return { customPrompt: prompt, topicKeywords: null };
   }
   const given = known('topicKeywords');
-  const keywords = await prompts.input({
-    message: 'Keywords, with commas between (empty: none)',
+  const topicKeywords = await askOptional(prompts, {
+    message: 'Keywords, with commas between',
+    none: 'none',
     default: Array.isArray(given) ? given.join(', ') : '',
+    parse: splitWords,
   });
-  const topicKeywords = keywords
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  return { topicKeywords: topicKeywords.length > 0 ? topicKeywords : null, customPrompt: null };
+  return { topicKeywords, customPrompt: null };
+}
+
+function splitWords(text: string): string[] | null {
+  const words = text.split(',').map((word) => word.trim());
+  const kept = words.filter((word) => word !== '');
+  return kept.length > 0 ? kept : null;
 }
 
 /** null is the whole video. */
 async function askRange(prompts: Prompts, given: unknown): Promise<unknown> {
   const [from, to] = [memberAt(given, 'startSec'), memberAt(given, 'endSec')];
-  return askText(prompts, {
-    message: 'Only a part of the video, like 1:30-12:00 (empty: the whole)',
+  return askOptional(prompts, {
+    message: 'Only a part of the video, like 1:30-12:00',
+    none: 'the whole',
     default: from === undefined || to === undefined ? '' : `${String(from)}-${String(to)}`,
-    parse: (text) => (text.trim() === '' ? null : PARSERS.range(text.trim(), 'the range')),
+    parse: (text) => PARSERS.range(text.trim(), 'the range'),
+  });
+}
+
+/**
+ * A question that may be left open: null. Where something was given before, Enter keeps it, so "none" needs a key
+ * of its own.
+ */
+async function askOptional<T>(
+  prompts: Prompts,
+  question: { message: string; none: string; default: string; parse: (text: string) => T },
+): Promise<T | null> {
+  const { none, parse, ...rest } = question;
+  const open = rest.default === '' ? 'empty' : '-';
+  return askText(prompts, {
+    ...rest,
+    message: `${rest.message} (${open}: ${none})`,
+    parse: (text) => (['', '-'].includes(text.trim()) ? null : parse(text)),
   });
 }
 

@@ -107,15 +107,16 @@ const DEFAULT_ANSWERS: Record<string, unknown> = {
 };
 
 /**
- * Without answers that say what holds anyway, unless they change something given before: so the equivalent command
- * line stays short. null says "none", as false does of a boolean.
+ * Without answers that say what holds anyway, so the equivalent command line stays short. null says "none", as
+ * false does of a boolean.
  */
 function withoutDefaults(answers: JsonObject, start: unknown): JsonObject {
   const entries = Object.entries(answers).flatMap(([key, value]): [string, unknown][] => {
     const before = memberAt(start, key);
     if (isPlainObject(value)) return [[key, withoutDefaults(value, before)]];
+    if (JSON.stringify(value) === JSON.stringify(before)) return [];
     const says = value === null || value === false || value === DEFAULT_ANSWERS[key];
-    return says && (before === undefined || before === null || before === value) ? [] : [[key, value]];
+    return says && (before === undefined || before === null) ? [] : [[key, value]];
   });
   return Object.fromEntries(
     entries.filter(([, value]) => !isPlainObject(value) || Object.keys(value).length > 0),
