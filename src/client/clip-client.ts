@@ -86,18 +86,27 @@ export class ClipClient {
 
   async createCollection(collectionName: string): Promise<Collection> {
     const { collectionRoutes } = await import('../api/collections.js');
-    return this.transport.call(collectionRoutes.createCollection, { body: { collectionName } });
+    return this.transport.call(collectionRoutes.createCollection, {
+      body: { collectionName },
+      lostHint: 'check at the service whether the collection exists before you create it again',
+    });
   }
 
   async addToCollection(collectionId: string, contentId: string): Promise<void> {
     const { collectionRoutes } = await import('../api/collections.js');
-    await this.transport.call(collectionRoutes.addToCollection, { body: { collectionId, contentId } });
+    await this.transport.call(collectionRoutes.addToCollection, {
+      body: { collectionId, contentId },
+      lostHint: inCollectionHint(collectionId, contentId),
+    });
   }
 
   async removeFromCollection(collectionId: string, contentId: string): Promise<void> {
     const { collectionRoutes, REMOVAL_QUERY } = await import('../api/collections.js');
     const body = { q: REMOVAL_QUERY, collectionId, contentId };
-    await this.transport.call(collectionRoutes.removeFromCollection, { body });
+    await this.transport.call(collectionRoutes.removeFromCollection, {
+      body,
+      lostHint: inCollectionHint(collectionId, contentId),
+    });
   }
 
   /** Download addresses of a collection's clips; they are fetched without the key. */
@@ -139,7 +148,7 @@ export class ClipClient {
     const { jobRoutes } = await import('../api/jobs.js');
     return this.transport.call<{ jobId?: string | null; message?: string | null }>(
       jobRoutes.createCensorJob,
-      { body },
+      { body, lostHint: jobHint('a censor job', body) },
     );
   }
 
@@ -153,7 +162,7 @@ export class ClipClient {
 
   async createCopyJob(body: CopyRequest): Promise<{ jobId: string }> {
     const { jobRoutes } = await import('../api/jobs.js');
-    return this.transport.call(jobRoutes.createCopyJob, { body });
+    return this.transport.call(jobRoutes.createCopyJob, { body, lostHint: jobHint('a copy job', body) });
   }
 
   /** Not in the interface document. */
@@ -174,4 +183,13 @@ export interface CopyRequest {
   subAccountId?: string;
   prompt?: string;
   forceRegenerate?: boolean;
+}
+
+/** What to look at before a lost request is sent again. */
+function inCollectionHint(collectionId: string, contentId: string): string {
+  return `check whether ${contentId} is in it: clipctl collection export ${collectionId}`;
+}
+
+function jobHint(what: string, { projectId, clipId }: { projectId: string; clipId: string }): string {
+  return `check at the service whether ${what} of ${projectId}.${clipId} runs before you start another`;
 }

@@ -81,7 +81,7 @@ export class Transport {
     return readAnswer(route, answer, what) as T;
   }
 
-  /** A raw authenticated request: whatever the answer is comes back, except lost connections. */
+  /** A raw authenticated request: whatever the last answer is comes back, except lost connections. */
   async raw(request: {
     method: HttpMethod | string;
     path: string;
@@ -96,9 +96,16 @@ export class Transport {
       body: request.body,
     });
     const what = `${request.method} ${request.path}`;
-    return this.#sendOnce(outgoing, { what, repeatable: request.repeatable }).catch((error) => {
-      throw this.#connectionError(error, { what, repeatable: request.repeatable });
-    });
+    const call = { what, repeatable: request.repeatable };
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#try(outgoing, call);
+      if ('answer' in outcome) return outcome.answer;
+      if (!outcome.again || attempt >= this.options.retries) {
+        if (outcome.refused) return outcome.refused;
+        throw outcome.error;
+      }
+      await this.#pause(outgoing, attempt, outcome.error);
+    }
   }
 
   #authorized(request: OutgoingRequest): OutgoingRequest {
@@ -118,17 +125,26 @@ export class Transport {
       const outcome = await this.#try(request, call);
       if ('answer' in outcome) return outcome.answer;
       if (!outcome.again || attempt >= this.options.retries) throw outcome.error;
-      const waitMs = outcome.error.details.retryAfterMs ?? backoffMs(attempt, Math.random());
-      this.options.trace?.({ type: 'retry', request, reason: outcome.error.message, waitMs });
-      await sleep(waitMs, call.signal ?? this.options.signal);
+      await this.#pause(request, attempt, outcome.error, call.signal);
     }
   }
 
-  /** One try: an answer, or an error and whether sending again can do no harm. */
+  async #pause(
+    request: OutgoingRequest,
+    attempt: number,
+    error: ClipctlError,
+    signal = this.options.signal,
+  ): Promise<void> {
+    const waitMs = error.details.retryAfterMs ?? backoffMs(attempt, Math.random());
+    this.options.trace?.({ type: 'retry', request, reason: error.message, waitMs });
+    await sleep(waitMs, signal);
+  }
+
+  /** One try: an answer, or an error (with the answer that refused) and whether sending again can do no harm. */
   async #try(
     request: OutgoingRequest,
     call: CallContext,
-  ): Promise<{ answer: Answer } | { error: ClipctlError; again: boolean }> {
+  ): Promise<{ answer: Answer } | { error: ClipctlError; again: boolean; refused?: Answer }> {
     let answer: Answer;
     try {
       answer = await this.#sendOnce(request, call);
@@ -144,7 +160,7 @@ export class Transport {
     });
     // 429 was refused before anything happened, so even a creation may be sent again.
     const again = error.kind === 'rate-limited' || (call.repeatable && isRetryableStatus(answer.status));
-    return { error, again };
+    return { error, again, refused: answer };
   }
 
   async #sendOnce(request: OutgoingRequest, call: CallContext): Promise<Answer> {

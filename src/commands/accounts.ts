@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { SocialAccount } from '../api/accounts.js';
 import type { Context } from '../context.js';
 import { ClipctlError, usageError } from '../errors.js';
+import { checkId } from './clip-ids.js';
 import { addHelp } from './help-text.js';
 
 export function registerAccounts(command: Command, context: Context): void {
@@ -54,8 +55,9 @@ export async function chooseAccount(
   given: { account?: string; subAccount?: string },
   context: Context,
 ): Promise<{ postAccountId: string; subAccountId?: string }> {
-  const sub = given.subAccount === undefined ? {} : { subAccountId: given.subAccount };
-  if (given.account !== undefined) return { postAccountId: given.account, ...sub };
+  const sub =
+    given.subAccount === undefined ? {} : { subAccountId: checkId(given.subAccount, 'sub-account id') };
+  if (given.account !== undefined) return { postAccountId: checkId(given.account, 'account id'), ...sub };
   if (!context.canAsk) {
     throw usageError('--account is missing', {
       hint: 'give --account <postAccountId>; clipctl accounts list shows them',

@@ -26,14 +26,16 @@ export function registerApi(command: Command, context: Context): void {
     )
     .option(
       '-F, --field <key=value>',
-      'the same, with true, false, null and numbers as such; repeatable',
+      'the same, with true, false, null and numbers as such, and @file for its text; repeatable',
       collect,
     )
     .option('--input <file|->', 'the body as it is')
-    .option('--include', 'print the status and the headers before the body');
+    .option('-i, --include', 'print the status and the headers before the body');
   declared.action(async (method, path, options) => rawRequest(method, path, options as ApiFlags, context));
   addHelp(command, {
-    about: 'Sends one authenticated request and prints the body as it came. Only to the base address.',
+    about:
+      'Sends one authenticated request and prints the body as it came, also that of a refusal. Only to the base\n' +
+      'address. Fields are the query of GET and the JSON body of everything else; key[sub]=v and key[]=v nest.',
     examples: [
       'api GET /api/social-accounts -f q=mine',
       'api POST /api/collections -f collectionName=May',
@@ -53,11 +55,15 @@ async function rawRequest(
   if (method === undefined)
     throw usageError(`${JSON.stringify(methodText)} is no method`, { hint: METHODS.join(', ') });
   checkPath(path);
-  const fields = readFields(flags);
+  const { readFields, toBody, withQuery } = await import('./api-fields.js');
+  const fields = await readFields(flags, (file) => readTextFile(file, context.io));
   if (flags.input !== undefined && fields.length > 0) {
     throw usageError('--input and fields exclude each other', { hint: 'put everything into the file' });
   }
   const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && flags.input !== undefined) {
+    throw usageError(`${method} has no body`, { hint: 'give the query with -f key=value' });
+  }
   const body = flags.input === undefined ? undefined : await readTextFile(flags.input, context.io);
   const hasBody = (body !== undefined || fields.length > 0) && !isRead;
   const headers: Record<string, string> = hasBody ? { 'Content-Type': 'application/json' } : {};
@@ -65,7 +71,7 @@ async function rawRequest(
     method,
     path: isRead ? withQuery(path, fields) : path,
     headers,
-    body: body ?? (fields.length > 0 && !isRead ? JSON.stringify(Object.fromEntries(fields)) : undefined),
+    body: body ?? (fields.length > 0 && !isRead ? JSON.stringify(toBody(fields)) : undefined),
     repeatable: isRead,
   };
   if (context.flags.dryRun) {
@@ -75,7 +81,7 @@ async function rawRequest(
   const { api } = await context.connect();
   const answer = await api.transport.raw(request);
   await printAnswer(answer, flags, context);
-  if (answer.status >= 200 && answer.status < 300) return;
+  if (isSuccess(answer.status)) return;
   const { errorOfAnswer } = await import('../client/answer-errors.js');
   throw errorOfAnswer(answer, { what: `${method} ${path}`, undocumented: false, nowMs: Date.now() });
 }
@@ -88,33 +94,6 @@ function checkPath(path: string): void {
   });
 }
 
-function readFields({ rawField = [], field = [] }: ApiFlags): [string, unknown][] {
-  const split = (text: string, flag: string): [string, string] => {
-    const at = text.indexOf('=');
-    if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-    throw usageError(`${flag} ${JSON.stringify(text)} is no field`, { hint: 'write key=value' });
-  };
-  return [
-    ...rawField.map((text): [string, unknown] => split(text, '-f')),
-    ...field.map((text): [string, unknown] => {
-      const [key, value] = split(text, '-F');
-      return [key, typed(value)];
-    }),
-  ];
-}
-
-/** `true`, `false`, `null` and numbers as such, everything else as text. */
-function typed(value: string): unknown {
-  if (value === 'true' || value === 'false' || value === 'null') return JSON.parse(value);
-  return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(value) ? Number(value) : value;
-}
-
-function withQuery(path: string, fields: readonly [string, unknown][]): string {
-  if (fields.length === 0) return path;
-  const query = new URLSearchParams(fields.map(([key, value]): [string, string] => [key, String(value)]));
-  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
-}
-
 function parseOrText(body: string | undefined): unknown {
   if (body === undefined) return null;
   try {
@@ -124,16 +103,34 @@ function parseOrText(body: string | undefined): unknown {
   }
 }
 
-/** As it came to a program; for a person at a terminal without what could steer it. */
+interface RawAnswer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: Buffer;
+}
+
+/**
+ * As it came to a program; for a person at a terminal without what could steer it. Under `--json` a failure leaves
+ * stdout empty, like everywhere; the error on stderr has its words.
+ */
 async function printAnswer(
-  answer: { status: number; headers: Record<string, unknown>; body: Buffer },
+  answer: RawAnswer,
   flags: ApiFlags,
   { output, io }: Pick<Context, 'output' | 'io'>,
 ): Promise<void> {
-  const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}`);
-  if (flags.include) output.text(`HTTP ${answer.status}\n${head.join('\n')}\n\n`);
-  const text = answer.body.toString('utf8');
-  if (output.filters) return output.document(parseOrText(text));
-  if (io.stdout.isTTY === true) return output.text(text.endsWith('\n') ? text : `${text}\n`);
-  output.raw(answer.body);
+  const { status, headers, body } = answer;
+  const text = body.toString('utf8');
+  if (output.json) {
+    if (!isSuccess(status)) return;
+    const value = text === '' ? null : parseOrText(text);
+    return output.document(flags.include ? { status, headers, body: value } : value);
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  if (flags.include) output.text(`HTTP ${status}\n${head.join('\n')}\n\n`);
+  if (io.stdout.isTTY !== true) return output.raw(body);
+  if (text !== '') output.text(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }

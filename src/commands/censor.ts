@@ -1,11 +1,11 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Connection, Context } from '../context.js';
-import { ClipctlError } from '../errors.js';
 import { type ClipId, checkId, guardMistypedVerb, readClipIds } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
-import { eachItem, throwFailures } from './each-item.js';
+import { eachItem, finishItems, type ItemOutcome } from './each-item.js';
 import { addHelp } from './help-text.js';
 import { readWaitFlags } from './wait-and-download.js';
+import { waitForJob } from './wait-for-job.js';
 
 interface CensorFlags {
   project?: string;
@@ -66,39 +66,56 @@ async function createCensorJobs(
     );
     return showDryRun(context, await Promise.all(plan));
   }
-  const connection = await context.connect();
-  const outcomes = await eachItem(clips, async (clip) => {
-    const job: CensorJob = await connection.api.createCensorJob(bodyOf(clip));
-    if (job.jobId) context.output.lines([job.jobId]);
-    else context.notes.tell(`${clip.contentId}: no job was needed${job.message ? `: ${job.message}` : ''}`);
-    if (!flags.wait || !job.jobId) return job;
-    return { ...job, ...(await waitForJob(job.jobId, timeoutMs, connection, context)) };
+  const { api } = await context.connect();
+  const created = await eachItem(clips, async (clip) => {
+    const job: CensorJob = await api.createCensorJob(bodyOf(clip));
+    tellCreated(clip, job, context);
+    return job;
   });
-  const made = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
-  if (!flags.wait && made.some(({ jobId }) => jobId))
-    context.notes.next(`clipctl censor status ${made[0]?.jobId ?? ''}`);
-  if (clips.length > 1 || made.length > 0) await context.output.document(clips.length > 1 ? made : made[0]);
-  throwFailures(outcomes, context, ({ contentId }) => contentId);
+  const outcomes = flags.wait ? await waitForAll(created, timeoutMs, api, context) : created;
+  const first = outcomes.find((outcome) => outcome.ok && outcome.value.jobId);
+  if (!flags.wait && first?.ok) context.notes.next(`clipctl censor status ${first.value.jobId}`);
+  const { errorAsJson } = await import('../terminal/report-error.js');
+  const documents = outcomes.map((outcome) =>
+    outcome.ok
+      ? { jobId: null, ...outcome.value }
+      : { contentId: outcome.item.contentId, ...errorAsJson(outcome.error) },
+  );
+  await finishItems(outcomes, context, {
+    name: ({ contentId }) => contentId,
+    print: () => context.output.document(clips.length > 1 ? documents : documents[0]),
+  });
 }
 
-const POLL_MS = 1000;
+/** The id as soon as it is known: a wait that is broken off must not lose it. */
+function tellCreated(
+  clip: ClipId,
+  { jobId, message }: CensorJob,
+  { output, notes }: Pick<Context, 'output' | 'notes'>,
+): void {
+  if (jobId) output.lines([jobId]);
+  else notes.tell(`${clip.contentId}: no job was needed${message ? `: ${message}` : ''}`);
+}
 
-/** Waits until a job is concluded; its `error` is the command's. */
-async function waitForJob(
-  jobId: string,
+/** All jobs are waited for at the same time; each ends in its own way. */
+function waitForAll(
+  created: readonly ItemOutcome<ClipId, CensorJob>[],
   timeoutMs: number | undefined,
-  { api }: Pick<Connection, 'api'>,
-  { signal }: Pick<Context, 'signal'>,
-): Promise<{ status?: string; error?: string | null }> {
-  const { CENSOR_CONCLUDED } = await import('../api/jobs.js');
-  const { pollUntil } = await import('../client/wait.js');
-  const job = await pollUntil(
-    () => api.getCensorJob(jobId, { signal }),
-    ({ status, error }) => status === CENSOR_CONCLUDED || Boolean(error),
-    { signal, timeoutMs, everyMs: POLL_MS, again: `clipctl censor status ${jobId}` },
+  api: Connection['api'],
+  context: Pick<Context, 'signal' | 'notes'>,
+): Promise<ItemOutcome<ClipId, CensorJob>[]> {
+  return Promise.all(
+    created.map(async (outcome) => {
+      const id = outcome.ok ? outcome.value.jobId : undefined;
+      if (!outcome.ok || !id) return outcome;
+      const ask = () => api.getCensorJob(id, { signal: context.signal });
+      const job = { id, kind: 'censor', again: `clipctl censor status ${id}`, timeoutMs };
+      return waitForJob(job, ask, context).then(
+        (last) => ({ ...outcome, value: { ...outcome.value, ...last } }),
+        (error: unknown) => ({ item: outcome.item, ok: false as const, error }),
+      );
+    }),
   );
-  if (job.error) throw new ClipctlError('job-failed', `censor job ${jobId} failed`, { reason: job.error });
-  return job;
 }
 
 async function showCensorJob(jobId: string, context: Context): Promise<void> {

@@ -12,7 +12,7 @@ export interface ClipId {
   contentId: string;
 }
 
-type IdDeps = Pick<Context, 'io'>;
+type IdDeps = Pick<Context, 'io' | 'notes'>;
 
 /** An id as it may stand in a path and a body: no spaces, slashes or control characters. */
 export function checkId(text: string, what: string): string {
@@ -26,7 +26,7 @@ export function checkId(text: string, what: string): string {
  * Reads one clip: the full id split at its first dot, or a bare id with `--project` or CLIPCTL_PROJECT. An argument
  * that contradicts `--project` is refused; against the environment the full id wins.
  */
-export function readClipId(text: string, project: string | undefined, { io }: IdDeps): ClipId {
+export function readClipId(text: string, project: string | undefined, { io }: Pick<IdDeps, 'io'>): ClipId {
   checkId(text, 'clip id');
   const dot = text.indexOf('.');
   const bare = dot < 0;
@@ -41,6 +41,11 @@ export function readClipId(text: string, project: string | undefined, { io }: Id
     );
   }
   checkId(projectId, 'project id');
+  if (projectId.includes('.')) {
+    throw usageError(`${projectId} is no project id`, {
+      hint: 'a project id has no dot; the full id of a clip is {projectId}.{curationId}',
+    });
+  }
   if (clipId === '')
     throw usageError(`${text} has nothing after its dot`, { hint: 'a full id is {projectId}.{curationId}' });
   if (!bare && project !== undefined && project !== projectId) {
@@ -65,14 +70,24 @@ export async function readClipIds(
   return [...clips.values()];
 }
 
+/** The clip of a command that takes one; `-` reads it from stdin. */
+export async function readOneClip(text: string, project: string | undefined, deps: IdDeps): Promise<ClipId> {
+  const [clip, ...more] = await readClipIds([text], project, deps);
+  if (clip && more.length === 0) return clip;
+  throw usageError(`${more.length + 1} clips were named, and this command takes one`, {
+    hint: 'run it once for each',
+  });
+}
+
 /** Puts the ids of stdin in the place of `-`. */
-export async function expandStdin(texts: readonly string[], { io }: IdDeps): Promise<string[]> {
+export async function expandStdin(texts: readonly string[], { io, notes }: IdDeps): Promise<string[]> {
   const ids: string[] = [];
   for (const text of texts) {
     if (text !== '-') {
       ids.push(text);
       continue;
     }
+    if (io.stdin.isTTY === true) notes.say('reading ids from the terminal, one a line; end with Ctrl-D');
     const lines = (await readStdin(io)).split('\n').map((line) => line.trim());
     ids.push(...lines.filter((line) => line !== '').flatMap(idsOfLine));
   }

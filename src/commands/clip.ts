@@ -1,11 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Clip } from '../api/clips.js';
-import type { Connection, Context } from '../context.js';
+import type { Context } from '../context.js';
 import { formatDuration } from '../durations.js';
 import { ClipctlError, usageError } from '../errors.js';
 import { type ClipId, checkId, readClipIds } from './clip-ids.js';
+import { planRequest, showDryRun } from './dry-run.js';
+import { finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
-import { downloadClips, saveClips } from './wait-and-download.js';
+import { checkFolder, saveClips } from './wait-and-download.js';
 
 export function registerClip(command: Command, context: Context): void {
   const list = command
@@ -66,40 +68,50 @@ async function downloadNamed(
   flags: DownloadFlags,
   context: Context,
 ): Promise<void> {
-  const project = texts.length === 0 ? (flags.project ?? context.io.env.CLIPCTL_PROJECT) : undefined;
-  if (texts.length === 0 && project === undefined) {
-    throw usageError('no clip was named', {
-      hint: 'name clips, or give --project <id> for all clips of a project',
-    });
-  }
   const wanted = texts.length > 0 ? await readClipIds(texts, flags.project, context) : [];
-  if (project !== undefined) checkId(project, 'project id');
-  const connection = await context.connect();
+  const project = texts.length > 0 ? undefined : wholeProject(flags, context);
   const dir = flags.dir ?? '.';
-  const saved =
-    project !== undefined
-      ? await downloadClips(project, dir, flags, connection, context)
-      : await saveClips(await findClips(wanted, connection), dir, flags, connection, context);
-  await context.output.result({
-    json: saved.map(({ clip, path }) => ({ id: clip.id, path })),
-    lines: saved.map(({ path }) => path),
+  await checkFolder(dir, context);
+  const projects = project === undefined ? new Set(wanted.map(({ projectId }) => projectId)) : [project];
+  if (context.flags.dryRun) return showListRequests([...projects], context);
+  const connection = await context.connect();
+  const lists = new Map<string, Clip[]>();
+  for (const id of projects) lists.set(id, await connection.api.listClips(id));
+  const clips =
+    project === undefined ? wanted.map((clip) => findClip(clip, lists)) : (lists.get(project) ?? []);
+  if (clips.length === 0) throw new ClipctlError('not-found', `project ${project} has no clips`);
+  const outcomes = await saveClips(clips, dir, flags, connection, context);
+  const saved = outcomes.flatMap((outcome) =>
+    outcome.ok ? [{ id: outcome.item.id, path: outcome.value }] : [],
+  );
+  await finishItems(outcomes, context, {
+    name: ({ id }) => id,
+    print: () => context.output.result({ json: saved, lines: saved.map(({ path }) => path) }),
   });
 }
 
-/** The clips by their ids: one list a project. */
-async function findClips(wanted: readonly ClipId[], { api }: Pick<Connection, 'api'>): Promise<Clip[]> {
-  const lists = new Map<string, Clip[]>();
-  const found: Clip[] = [];
-  for (const { projectId, clipId, contentId } of wanted) {
-    const clips = lists.get(projectId) ?? (await api.listClips(projectId));
-    lists.set(projectId, clips);
-    const clip = clips.find(({ id }) => id === contentId || id === clipId);
-    if (!clip) {
-      throw new ClipctlError('not-found', `project ${projectId} has no clip ${clipId}`, {
-        hint: `clipctl clip list ${projectId} shows its clips`,
-      });
-    }
-    found.push(clip);
-  }
-  return found;
+function wholeProject({ project }: DownloadFlags, { io }: Pick<Context, 'io'>): string {
+  const id = project ?? io.env.CLIPCTL_PROJECT;
+  if (id) return checkId(id, 'project id');
+  throw usageError('no clip was named', {
+    hint: 'name clips, or give --project <id> for all clips of a project',
+  });
+}
+
+/** The addresses of the files come with the lists, so the lists are all that can be planned. */
+async function showListRequests(projects: readonly string[], context: Context): Promise<void> {
+  const { CLIP_QUERY, clipRoutes } = await import('../api/clips.js');
+  const plan = projects.map((projectId) =>
+    planRequest(context.shownBaseUrl, clipRoutes.listClips, { query: { q: CLIP_QUERY, projectId } }),
+  );
+  await showDryRun(context, await Promise.all(plan));
+}
+
+/** A clip of the lists. Its file is named by the full id, whatever form the service lists it in. */
+function findClip({ projectId, clipId, contentId }: ClipId, lists: ReadonlyMap<string, Clip[]>): Clip {
+  const clip = lists.get(projectId)?.find(({ id }) => id === contentId || id === clipId);
+  if (clip) return { ...clip, id: contentId };
+  throw new ClipctlError('not-found', `project ${projectId} has no clip ${clipId}`, {
+    hint: `clipctl clip list ${projectId} shows its clips`,
+  });
 }

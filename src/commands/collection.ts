@@ -1,13 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { ExportedClip } from '../api/collections.js';
 import type { Route } from '../api/route.js';
 import type { ClipClient } from '../client/clip-client.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
 import { type ClipId, checkId, readClipIds } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
-import { eachItem, throwFailures } from './each-item.js';
+import { eachItem, finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
-import { downloadItems } from './wait-and-download.js';
+import { checkFolder, downloadItems } from './wait-and-download.js';
 
 export function registerCollection(command: Command, context: Context): void {
   const create = command
@@ -110,16 +111,19 @@ async function changeContents(
   const { api } = await context.connect();
   const outcomes = await eachItem(clips, (clip: ClipId) => send(api, collectionId, clip.contentId));
   const { errorAsJson } = await import('../terminal/report-error.js');
-  await context.output.result({
-    json: outcomes.map((outcome) => ({
-      ok: outcome.ok,
-      collectionId,
-      contentId: outcome.item.contentId,
-      ...(outcome.ok ? {} : errorAsJson(outcome.error)),
-    })),
-    lines: outcomes.flatMap(({ ok, item }) => (ok ? [item.contentId] : [])),
+  await finishItems(outcomes, context, {
+    name: ({ contentId }) => contentId,
+    print: () =>
+      context.output.result({
+        json: outcomes.map((outcome) => ({
+          ok: outcome.ok,
+          collectionId,
+          contentId: outcome.item.contentId,
+          ...(outcome.ok ? {} : errorAsJson(outcome.error)),
+        })),
+        lines: outcomes.flatMap(({ ok, item }) => (ok ? [item.contentId] : [])),
+      }),
   });
-  throwFailures(outcomes, context, ({ contentId }) => contentId);
 }
 
 async function exportCollection(
@@ -138,35 +142,35 @@ async function exportCollection(
       await planRequest(context.shownBaseUrl, collectionRoutes.exportCollection, input),
     ]);
   }
+  const { download } = options;
+  if (download !== undefined) await checkFolder(download, context);
   const connection = await context.connect();
   const content = await connection.api.exportCollection(collectionId);
   if (content.length === 0) context.notes.note(`collection ${collectionId} is empty`);
-  const outcomes =
-    options.download === undefined
-      ? content.map((item) => ({ item, ok: true as const, value: undefined }))
-      : (
-          await downloadItems(
-            content.map(({ contentId, uriForExport }) => ({
-              url: uriForExport,
-              fileName: `${contentId}.mp4`,
-            })),
-            options.download,
-            options,
-            connection,
-            context,
-          )
-        ).map((outcome, at) => ({ ...outcome, item: content[at] ?? { contentId: '', uriForExport: '' } }));
-  const saved = outcomes.flatMap((outcome) => (outcome.ok ? [{ ...outcome.item, path: outcome.value }] : []));
-  await context.output.result({
-    json: saved.map(({ path, ...item }) => ({ ...item, ...(path === undefined ? {} : { path }) })),
-    table: {
-      header: ['CONTENT', 'ADDRESS', ...(options.download === undefined ? [] : ['PATH'])],
-      rows: saved.map(({ contentId, uriForExport, path }) => [
-        contentId,
-        uriForExport,
-        ...(path === undefined ? [] : [path]),
-      ]),
-    },
+  const fileOf = ({ contentId, uriForExport }: ExportedClip) => ({
+    url: uriForExport,
+    fileName: `${contentId}.mp4`,
   });
-  throwFailures(outcomes, context, ({ contentId }) => contentId);
+  const outcomes =
+    download === undefined
+      ? content.map((item) => ({ item, ok: true as const, value: undefined }))
+      : await downloadItems(content, fileOf, download, options, connection, context);
+  const done = outcomes.flatMap((outcome) =>
+    outcome.ok ? [{ item: outcome.item, path: outcome.value }] : [],
+  );
+  await finishItems(outcomes, context, {
+    name: ({ contentId }) => contentId,
+    print: () =>
+      context.output.result({
+        json: done.map(({ item, path }) => (path === undefined ? item : { ...item, path })),
+        table: {
+          header: ['CONTENT', 'ADDRESS', ...(download === undefined ? [] : ['PATH'])],
+          rows: done.map(({ item: { contentId, uriForExport }, path }) => [
+            contentId,
+            uriForExport,
+            ...(path === undefined ? [] : [path]),
+          ]),
+        },
+      }),
+  });
 }

@@ -1,11 +1,12 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { ClipctlError, usageError } from '../errors.js';
+import { usageError } from '../errors.js';
 import { chooseAccount } from './accounts.js';
-import { checkId, guardMistypedVerb, readClipId } from './clip-ids.js';
+import { checkId, guardMistypedVerb, readOneClip } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { readWaitFlags } from './wait-and-download.js';
+import { waitForJob } from './wait-for-job.js';
 
 interface CopyFlags {
   project?: string;
@@ -49,7 +50,7 @@ export function registerCopy(command: Command, context: Context): void {
 
 async function createCopy(text: string, flags: CopyFlags, context: Context): Promise<void> {
   const { timeoutMs } = await readWaitFlags({ wait: flags.wait, waitTimeout: flags.waitTimeout });
-  const { projectId, clipId } = readClipId(text, flags.project, context);
+  const { projectId, clipId } = await readOneClip(text, flags.project, context);
   if (flags.prompt?.trim() === '') throw usageError('--prompt is empty');
   const body = {
     projectId,
@@ -69,45 +70,25 @@ async function createCopy(text: string, flags: CopyFlags, context: Context): Pro
     context.notes.next(`clipctl copy get ${job.jobId}`);
     return context.output.document(job);
   }
-  const { pollUntil } = await import('../client/wait.js');
   const { signal } = context;
-  const done = await pollUntil(
-    () => api.getCopyJob(job.jobId, { signal }),
-    (seen) => isFinal(seen),
-    { signal, timeoutMs, everyMs: POLL_MS, again: `clipctl copy get ${job.jobId}` },
-  );
-  throwIfFailed(job.jobId, done);
-  context.notes.say(printable(done));
+  const again = `clipctl copy get ${job.jobId}`;
+  const ask = () => api.getCopyJob(job.jobId, { signal });
+  const done = await waitForJob({ id: job.jobId, kind: 'social copy', again, timeoutMs }, ask, context);
+  context.notes.say(printable(done).join('\n'));
   await context.output.document({ ...job, ...done });
 }
 
-const POLL_MS = 1000;
-
-/** The document shows no status of these jobs: everything that does not sound like waiting ends it. */
-function isFinal({ status, error }: { status?: string; error?: string | null }): boolean {
-  return (
-    Boolean(error) ||
-    !/^(PENDING|QUEUED|PROCESSING|RUNNING|IN_?PROGRESS|STARTED|CREATED)$/i.test(status ?? 'CONCLUDED')
-  );
-}
-
-function throwIfFailed(jobId: string, { status, error }: { status?: string; error?: string | null }): void {
-  if (!error && !/^(FAILED|ERROR|STALLED|CANCELLED)$/i.test(status ?? '')) return;
-  throw new ClipctlError('job-failed', `social copy job ${jobId} failed`, { reason: error ?? status });
-}
-
 /** The members of the answer for a person, whatever they are called. */
-function printable(job: object): string {
+function printable(job: object): string[] {
   return Object.entries(job)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('\n');
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 }
 
 async function getCopy(jobId: string, context: Context): Promise<void> {
   checkId(jobId, 'job id');
   const { api } = await context.connect();
   const job = await api.getCopyJob(jobId);
-  context.notes.say(printable(job));
-  await context.output.result({ json: job, lines: [jobId] });
+  if (context.output.json) return context.output.document(job);
+  context.output.text(`${printable(job).join('\n')}\n`);
 }

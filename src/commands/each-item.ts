@@ -1,41 +1,72 @@
 import type { Context } from '../context.js';
-import { CancelledError, ClipctlError, messageOf } from '../errors.js';
+import { CancelledError, ClipctlError, type ErrorKind, messageOf } from '../errors.js';
 
 export type ItemOutcome<T, R> = { item: T; ok: true; value: R } | { item: T; ok: false; error: unknown };
 
-/**
- * Does one thing after another for several items; one failure does not stop the others, except a refused key and an
- * interruption, which are the same for all.
- */
+/** What fails for one item because of the key or the way to the service fails for all: the others are not tried. */
+const STOPS_ALL: readonly ErrorKind[] = ['auth', 'network', 'cancelled'];
+
+function stopsAll(error: unknown): boolean {
+  return error instanceof ClipctlError && STOPS_ALL.includes(error.kind);
+}
+
+/** Does one thing after another for several items. One failure does not stop the others, unless it is the same for all. */
 export async function eachItem<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<ItemOutcome<T, R>[]> {
   const outcomes: ItemOutcome<T, R>[] = [];
+  let stopped: ClipctlError | undefined;
   for (const item of items) {
+    if (stopped) {
+      const error = new ClipctlError(
+        stopped.kind,
+        `not sent, because of the failure before: ${stopped.message}`,
+      );
+      outcomes.push({ item, ok: false, error });
+      continue;
+    }
     try {
       outcomes.push({ item, ok: true, value: await work(item) });
     } catch (error) {
-      if (error instanceof CancelledError || (error instanceof ClipctlError && error.kind === 'auth'))
-        throw error;
       outcomes.push({ item, ok: false, error });
+      if (stopsAll(error)) stopped = error as ClipctlError;
     }
   }
   return outcomes;
 }
 
-/** After the successes are printed: the failures on stderr, and the error that makes the exit code. */
-export function throwFailures<T>(
-  outcomes: readonly ItemOutcome<T, unknown>[],
-  { notes }: Pick<Context, 'notes'>,
-  name: (item: T) => string,
-): void {
+/**
+ * Prints what was done, then fails for what was not. An only item fails with its own error and prints nothing; so do
+ * several that all failed for one common reason. Otherwise failures are `partial` (exit 12), each named on stderr; under
+ * `--json` they are in the document, and stderr keeps to its one line.
+ */
+export async function finishItems<T, R>(
+  outcomes: readonly ItemOutcome<T, R>[],
+  { notes, output }: Pick<Context, 'notes' | 'output'>,
+  { name, print }: { name: (item: T) => string; print: () => Promise<void> },
+): Promise<void> {
   const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome]));
   const [first] = failed;
+  if (first && (outcomes.length === 1 || (failed.length === outcomes.length && stopsAll(first.error)))) {
+    throw first.error;
+  }
+  await print();
   if (!first) return;
-  if (outcomes.length === 1) throw first.error;
-  for (const { item, error } of failed) notes.warn(`${name(item)}: ${messageOf(error)}`);
+  const cancelled = failed.find(({ error }) => error instanceof CancelledError);
+  if (cancelled) throw cancelled.error;
+  if (!output.json)
+    for (const { item, error } of failed) notes.warn(`${name(item)}: ${describeFailure(error)}`);
   throw new ClipctlError('partial', `${failed.length} of ${outcomes.length} failed`, {
     hint: 'what succeeded is on stdout; run it again for the others',
   });
+}
+
+/** One line: what happened, what the service said, and what to check when nobody knows whether it was done. */
+function describeFailure(error: unknown): string {
+  const { errorMessage, hint } = error instanceof ClipctlError ? error.details : {};
+  const unknown = error instanceof ClipctlError && error.kind === 'outcome-unknown';
+  return [messageOf(error), errorMessage, unknown ? hint : undefined]
+    .filter((part) => part !== undefined)
+    .join('; ');
 }

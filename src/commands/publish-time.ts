@@ -1,4 +1,5 @@
 import { usageError } from '../errors.js';
+import { nearest } from '../nearest.js';
 
 export interface PublishTime {
   /** UTC, ISO 8601, with `Z`. */
@@ -13,8 +14,8 @@ interface TimeDeps {
   env: Record<string, string | undefined>;
 }
 
-const RELATIVE = /^\+(\d{1,6})(m|h|d)$/;
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const RELATIVE = /^\+(?=\d)(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,7})m)?$/;
+const UNITS_MS = [86_400_000, 3_600_000, 60_000];
 const STAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
 
 /**
@@ -28,7 +29,9 @@ export async function readPublishTime(
 ): Promise<PublishTime> {
   const { Temporal } = await import('temporal-polyfill');
   const zone = tz === undefined ? shownZone(deps.env) : checkZone(tz, '--tz');
-  const instant = Temporal.Instant.fromEpochMilliseconds(readInstantMs(Temporal, at, tz, deps.now));
+  // Whole seconds: nobody plans a post to the millisecond, and not every reader of the instant takes a fraction.
+  const ms = Math.floor(readInstantMs(Temporal, at, tz, deps.now) / 1000) * 1000;
+  const instant = Temporal.Instant.fromEpochMilliseconds(ms);
   if (instant.epochMilliseconds <= deps.now.getTime()) {
     throw usageError(`--at ${at} is in the past`, {
       reason: `it is ${instant.toString()}, and now is ${deps.now.toISOString()}`,
@@ -46,7 +49,7 @@ type TemporalApi = typeof import('temporal-polyfill').Temporal;
 function readInstantMs(Temporal: TemporalApi, at: string, tz: string | undefined, now: Date): number {
   const relative = RELATIVE.exec(at);
   if (relative) {
-    const ms = Number(relative[1]) * UNIT_MS[relative[2] as keyof typeof UNIT_MS];
+    const ms = UNITS_MS.reduce((sum, unitMs, at) => sum + Number(relative[at + 1] ?? 0) * unitMs, 0);
     return Math.ceil((now.getTime() + ms) / 1000) * 1000;
   }
   const [, date, time, offset] = STAMP.exec(at) ?? [];
@@ -56,7 +59,11 @@ function readInstantMs(Temporal: TemporalApi, at: string, tz: string | undefined
     });
   }
   const plain = readPlain(Temporal, `${date}T${time}`, at);
-  if (offset !== undefined) return withOffset(Temporal, `${date}T${time}${offset.toUpperCase()}`, at);
+  if (offset !== undefined) {
+    const ms = withOffset(Temporal, `${date}T${time}${offset.toUpperCase()}`, at);
+    if (tz !== undefined && /\d/.test(offset)) checkOffset(Temporal, ms, { offset, tz, at });
+    return ms;
+  }
   if (tz === undefined) {
     throw usageError(`--at ${at} does not say in which time zone`, {
       hint: `add an offset (${at}+02:00) or --tz <IANA zone>, for example --tz Europe/Berlin`,
@@ -67,6 +74,8 @@ function readInstantMs(Temporal: TemporalApi, at: string, tz: string | undefined
 
 function readPlain(Temporal: TemporalApi, text: string, at: string) {
   try {
+    // Temporal reads a leap second as the one before it, and no clock here can be asked for one.
+    if (/:60/.test(text.slice(16))) throw new RangeError('second 60');
     return Temporal.PlainDateTime.from(text, { overflow: 'reject' });
   } catch (error) {
     throw usageError(`--at ${at} is no day and time of the calendar`, {
@@ -85,6 +94,19 @@ function withOffset(Temporal: TemporalApi, text: string, at: string): number {
       cause: error,
     });
   }
+}
+
+/** An offset that the named zone does not have at that time is a mistake in one of the two. */
+function checkOffset(
+  Temporal: TemporalApi,
+  ms: number,
+  { offset, tz, at }: { offset: string; tz: string; at: string },
+): void {
+  const own = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(tz).offset;
+  if (own === offset || (own === '+00:00' && offset === '-00:00')) return;
+  throw usageError(`--at ${at} has another offset than ${tz}, which has ${own} then`, {
+    hint: 'give the offset or --tz, not both',
+  });
 }
 
 /** A local time exists once on most days; on the days of a clock change it may not at all, or twice. */
@@ -110,13 +132,25 @@ function inZone(plain: InstanceType<TemporalApi['PlainDateTime']>, tz: string, a
 
 function checkZone(tz: string, from: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: tz }).resolvedOptions().timeZone;
+    // Offsets such as +01:00 are taken by Intl too, but do not know when the clocks change.
+    if (!/^[A-Za-z]/.test(tz)) throw new RangeError('not a name');
+    new Intl.DateTimeFormat('en', { timeZone: tz });
+    return tz;
   } catch (error) {
+    const meant = nearestZone(tz);
     throw usageError(`${from} ${JSON.stringify(tz)} is no time zone`, {
-      hint: 'an IANA name such as Europe/Berlin, America/New_York or UTC',
+      hint: meant ? `did you mean ${meant}?` : 'an IANA name such as Europe/Berlin, America/New_York or UTC',
       cause: error,
     });
   }
+}
+
+/** A zone whose name, or whose city, is what was typed or close to it. */
+function nearestZone(tz: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const typed = tz.toLowerCase().replaceAll(' ', '_');
+  const city = zones.find((zone) => zone.toLowerCase().endsWith(`/${typed}`));
+  return city ?? (tz.length > 5 ? nearest(tz, zones) : undefined);
 }
 
 function shownZone(env: Record<string, string | undefined>): string {

@@ -3,9 +3,9 @@ import type { ScheduleBody } from '../api/schedules.js';
 import type { Context } from '../context.js';
 import { CancelledError, usageError } from '../errors.js';
 import { chooseAccount } from './accounts.js';
-import { checkId, expandStdin, guardMistypedVerb, readClipId } from './clip-ids.js';
+import { checkId, expandStdin, guardMistypedVerb, readOneClip } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
-import { eachItem, throwFailures } from './each-item.js';
+import { eachItem, finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
 import { readPublishTime } from './publish-time.js';
 import { readTextFile } from './read-preferences.js';
@@ -62,7 +62,10 @@ export function registerSchedule(command: Command, context: Context): void {
 }
 
 async function createSchedule(text: string, flags: ScheduleFlags, context: Context): Promise<void> {
-  const { projectId, clipId } = readClipId(text, flags.project, context);
+  if (text === '-' && flags.descriptionFile === '-') {
+    throw usageError('stdin cannot be both the clip and the description', { hint: 'name one of them' });
+  }
+  const { projectId, clipId } = await readOneClip(text, flags.project, context);
   if (flags.at === undefined) {
     throw usageError('--at is missing', {
       hint: 'for example --at +2h, or --at 2030-01-31T09:00 --tz Europe/Berlin',
@@ -86,9 +89,10 @@ async function createSchedule(text: string, flags: ScheduleFlags, context: Conte
     ]);
   }
   const { api } = await context.connect();
-  const { scheduleId } = await api.createSchedule(body);
+  const created = await api.createSchedule(body);
+  const { scheduleId } = created;
   notes.next(`clipctl schedule cancel ${scheduleId}`);
-  await output.result({ json: { scheduleId, request: body }, lines: [scheduleId] });
+  await output.result({ json: { ...created, request: body }, lines: [scheduleId] });
 }
 
 /** Only what was given; nothing of it is required by the document. */
@@ -131,9 +135,17 @@ async function cancelSchedules(texts: readonly string[], context: Context): Prom
     throw new CancelledError('SIGINT', 'not cancelled; nothing was sent');
   const { api } = await context.connect();
   const outcomes = await eachItem(ids, (scheduleId) => api.cancelSchedule(scheduleId));
-  await context.output.result({
-    json: outcomes.map(({ item, ok }) => ({ scheduleId: item, cancelled: ok })),
-    lines: outcomes.flatMap(({ item, ok }) => (ok ? [item] : [])),
+  const { errorAsJson } = await import('../terminal/report-error.js');
+  await finishItems(outcomes, context, {
+    name: (id) => id,
+    print: () =>
+      context.output.result({
+        json: outcomes.map((outcome) => ({
+          scheduleId: outcome.item,
+          cancelled: outcome.ok,
+          ...(outcome.ok ? {} : errorAsJson(outcome.error)),
+        })),
+        lines: outcomes.flatMap(({ item, ok }) => (ok ? [item] : [])),
+      }),
   });
-  throwFailures(outcomes, context, (id) => id);
 }

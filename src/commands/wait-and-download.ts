@@ -4,6 +4,7 @@ import type { Clip } from '../api/clips.js';
 import type { Project } from '../api/projects.js';
 import type { Connection, Context } from '../context.js';
 import { ClipctlError, messageOf, usageError } from '../errors.js';
+import type { ItemOutcome } from './each-item.js';
 
 export interface WaitFlags {
   wait?: true;
@@ -70,70 +71,85 @@ export async function waitAndDownload(
 }
 
 /** Downloads all clips of a project and says where they are. */
-export async function downloadClips(
+async function downloadClips(
   projectId: string,
   dir: string,
   flags: { overwrite?: boolean },
   connection: Pick<Connection, 'api' | 'connector'>,
   deps: WaitDeps,
-): Promise<{ clip: Clip; path: string }[]> {
+): Promise<void> {
   const clips = await connection.api.listClips(projectId, { signal: deps.signal });
   if (clips.length === 0) throw new ClipctlError('not-found', `project ${projectId} has no clips`);
-  return saveClips(clips, dir, flags, connection, deps);
+  const outcomes = await saveClips(clips, dir, flags, connection, deps);
+  const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  if (failed.length === 0) return;
+  if (failed.length === outcomes.length) throw failed[0];
+  for (const error of failed) deps.notes.warn(messageOf(error));
+  throw new ClipctlError('partial', `${failed.length} of ${clips.length} clips were not downloaded`, {
+    hint: `the others are there; for these: clipctl clip download --project ${projectId} --dir ${dir}`,
+  });
 }
 
-/** Downloads clips as `{projectId}.{curationId}.mp4`. When some fail the others are saved, and the first error thrown. */
+/** Downloads clips as `{projectId}.{curationId}.mp4`; an outcome a clip. */
 export async function saveClips(
   clips: readonly Clip[],
   dir: string,
   flags: { overwrite?: boolean },
   connection: Pick<Connection, 'connector'>,
   deps: WaitDeps,
-): Promise<{ clip: Clip; path: string }[]> {
-  const outcomes = await downloadItems(clips.map(downloadOf), dir, flags, connection, deps);
-  const saved = outcomes.flatMap((outcome, at) => {
-    const clip = clips[at];
-    return outcome.ok && clip ? [{ clip, path: outcome.value }] : [];
-  });
-  for (const { clip, path } of saved) deps.notes.say(`saved ${path}${describeClip(clip)}`);
-  const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  if (failed.length > 0 && saved.length > 0) {
-    for (const error of failed) deps.notes.warn(messageOf(error));
-    throw new ClipctlError('partial', `${failed.length} of ${clips.length} clips were not downloaded`, {
-      hint: 'run it again: partial files go on, and give --overwrite for those that are there',
-    });
+): Promise<ItemOutcome<Clip, string>[]> {
+  const outcomes = await downloadItems(clips, fileOfClip, dir, flags, connection, deps);
+  for (const outcome of outcomes) {
+    if (outcome.ok) deps.notes.say(`saved ${outcome.value}${describeClip(outcome.item)}`);
   }
-  if (failed.length > 0) throw failed[0];
-  return saved;
+  return outcomes;
 }
 
-function downloadOf(clip: Clip): { url: string; fileName: string } {
+interface DownloadedFile {
+  url: string;
+  fileName: string;
+}
+
+function fileOfClip(clip: Clip): DownloadedFile {
   if (clip.uriForExport) return { url: clip.uriForExport, fileName: `${clip.id}.mp4` };
   throw new ClipctlError('service', `the service gave no download address for clip ${clip.id}`, {
     hint: 'put the clip into a collection and export that: clipctl collection export <id> --download <dir>',
   });
 }
 
-/** Downloads addresses into a directory with progress; an outcome an item, in order. */
-export async function downloadItems(
-  items: readonly { url: string; fileName: string }[],
+/** Refuses what can never be downloaded into, before anything is sent. */
+export async function checkFolder(dir: string, { io }: Pick<Context, 'io'>): Promise<void> {
+  const { stat } = await import('node:fs/promises');
+  const found = await stat(resolve(io.cwd, dir)).catch(() => undefined);
+  if (found && !found.isDirectory()) {
+    throw usageError(`${dir} is a file, not a folder`, { hint: 'name a folder to download into' });
+  }
+}
+
+/** Downloads what items name into a folder with progress; the path of each in its outcome, in order. */
+export async function downloadItems<T>(
+  items: readonly T[],
+  fileOf: (item: T) => DownloadedFile,
   dir: string,
   flags: { overwrite?: boolean },
   { connector }: Pick<Connection, 'connector'>,
   { io, notes, signal }: WaitDeps,
-): Promise<({ ok: true; value: string } | { ok: false; error: unknown })[]> {
+): Promise<ItemOutcome<T, string>[]> {
   const { downloadFiles } = await import('../transfer/download.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
+  const files = items.map(fileOf);
   const progress = await createProgress(io, notes, 'auto', 'downloading');
   const outcomes = await downloadFiles(
-    items,
+    files,
     resolve(io.cwd, dir),
     { connector, signal, onEvent: (event) => progress.onEvent(event), now: Date.now },
     { overwrite: flags.overwrite === true, concurrency: 4, retries: 4 },
   ).finally(() => progress.end());
-  return outcomes.map((outcome) =>
-    outcome.ok ? { ok: true, value: outcome.path } : { ok: false, error: outcome.error },
-  );
+  return outcomes.flatMap((outcome, at): ItemOutcome<T, string>[] => {
+    const item = items[at];
+    if (item === undefined) return [];
+    return [outcome.ok ? { item, ok: true, value: outcome.path } : { item, ok: false, error: outcome.error }];
+  });
 }
 
 function describeClip(clip: Clip): string {

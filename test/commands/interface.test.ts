@@ -195,7 +195,7 @@ describe('what goes over the wire, and what comes out', () => {
     [
       'copy get J2',
       [['GET /api/social-copy-jobs/J2', undefined]],
-      'J2\n',
+      'jobId: J2\nstatus: CONCLUDED\ntitle: A title\n',
       expect.objectContaining({ title: 'A title' }),
     ],
   ])('%s', async (line, requests, stdout, json) => {
