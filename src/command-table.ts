@@ -69,6 +69,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/history.js')).registerHistory,
   },
   {
+    name: 'webhook',
+    summary: 'receive conclusion actions, verify their signatures',
+    load: async () => (await import('./commands/webhook.js')).registerWebhook,
+  },
+  {
     name: 'auth',
     summary: 'log in, log out, show which key is in use',
     load: async () => (await import('./commands/auth.js')).registerAuth,

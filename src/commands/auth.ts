@@ -156,7 +156,10 @@ async function authStatus(context: Context): Promise<void> {
   const key = lastFourOf(found.key);
   await output.result({
     json: { baseUrl, profile, key, from: found.from, valid: true },
-    lines: [`${baseUrl}\t${profile}\t${key}\t${found.from}`],
+    table: {
+      header: ['BASE ADDRESS', 'PROFILE', 'KEY', 'FROM'],
+      rows: [[baseUrl, profile, key, found.from]],
+    },
   });
 }
 
