@@ -18,21 +18,40 @@ export async function useLocalService(options: {
   env: Env;
   notes: Notes;
 }): Promise<UsedService> {
-  const { attachClient, findRunningService } = await import('./service/running-service.js');
+  const running = await attachToRunning(options);
+  if (running) return running;
   const { dataDir, env, notes } = options;
-  const running = await findRunningService(dataDir);
-  if (running) {
-    const lease = await attachClient(dataDir);
-    notes.trace(`using the local service at ${running.url}`);
-    return {
-      baseUrl: running.url,
-      apiKey: running.apiKey,
-      embedded: running.embedded,
-      close: () => lease.detach(),
-    };
-  }
   const { startService } = await import('./service/start-service.js');
-  const service = await startService({ dataDir, env, embedded: true, log: (line) => notes.trace(line) });
-  notes.trace(`started the local service at ${service.url}`);
-  return { baseUrl: service.url, apiKey: service.apiKey, embedded: true, close: () => service.stop() };
+  try {
+    const service = await startService({ dataDir, env, embedded: true, log: (line) => notes.trace(line) });
+    notes.trace(`started the local service at ${service.url}`);
+    return { baseUrl: service.url, apiKey: service.apiKey, embedded: true, close: () => service.stop() };
+  } catch (error) {
+    // Another command may be starting it at this very moment.
+    for (let tries = 0; tries < START_RACE_TRIES; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, START_RACE_PAUSE_MS));
+      const other = await attachToRunning(options);
+      if (other) return other;
+    }
+    throw error;
+  }
+}
+
+const START_RACE_TRIES = 20;
+const START_RACE_PAUSE_MS = 100;
+
+async function attachToRunning({
+  dataDir,
+  notes,
+}: {
+  dataDir: string;
+  notes: Notes;
+}): Promise<UsedService | null> {
+  const { attachClient, findRunningService } = await import('./service/running-service.js');
+  const running = await findRunningService(dataDir);
+  if (!running) return null;
+  const lease = await attachClient(dataDir);
+  notes.trace(`using the local service at ${running.url}`);
+  const { url, apiKey, embedded } = running;
+  return { baseUrl: url, apiKey, embedded, close: () => lease.detach() };
 }
