@@ -4,6 +4,7 @@ import { type ClipId, checkId, guardMistypedVerb, readClipIds } from './clip-ids
 import { planRequest, showDryRun } from './dry-run.js';
 import { eachItem, finishItems, type ItemOutcome } from './each-item.js';
 import { addHelp } from './help-text.js';
+import { recordHistory } from './record-history.js';
 import { readWaitFlags } from './wait-and-download.js';
 import { waitForJob } from './wait-for-job.js';
 
@@ -66,10 +67,14 @@ async function createCensorJobs(
     );
     return showDryRun(context, await Promise.all(plan));
   }
-  const { api } = await context.connect();
+  const connection = await context.connect();
+  const { api } = connection;
   const created = await eachItem(clips, async (clip) => {
     const job: CensorJob = await api.createCensorJob(bodyOf(clip));
     tellCreated(clip, job, context);
+    const { projectId, clipId } = clip;
+    if (job.jobId)
+      await recordHistory(context, connection, { kind: 'censor', id: job.jobId, projectId, clipId });
     return job;
   });
   const outcomes = flags.wait ? await waitForAll(created, timeoutMs, api, context) : created;

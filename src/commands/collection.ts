@@ -8,6 +8,7 @@ import { type ClipId, checkId, readClipIds } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { eachItem, finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
+import { recordHistory } from './record-history.js';
 import { checkFolder, downloadItems } from './wait-and-download.js';
 
 export function registerCollection(command: Command, context: Context): void {
@@ -62,8 +63,10 @@ async function createCollection(name: string, context: Context): Promise<void> {
     });
     return showDryRun(context, [planned]);
   }
-  const { api } = await context.connect();
-  const collection = await api.createCollection(collectionName);
+  const connection = await context.connect();
+  const collection = await connection.api.createCollection(collectionName);
+  const id = collection.collectionId;
+  await recordHistory(context, connection, { kind: 'collection', id, title: collectionName });
   context.notes.next(`clipctl collection add ${collection.collectionId} <clip...>`);
   await context.output.result({ json: collection, lines: [collection.collectionId] });
 }

@@ -5,6 +5,7 @@ import { chooseAccount } from './accounts.js';
 import { checkId, guardMistypedVerb, readOneClip } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
+import { recordHistory } from './record-history.js';
 import { readWaitFlags } from './wait-and-download.js';
 import { waitForJob } from './wait-for-job.js';
 
@@ -63,8 +64,17 @@ async function createCopy(text: string, flags: CopyFlags, context: Context): Pro
     const { jobRoutes } = await import('../api/jobs.js');
     return showDryRun(context, [await planRequest(context.shownBaseUrl, jobRoutes.createCopyJob, { body })]);
   }
-  const { api } = await context.connect();
+  const connection = await context.connect();
+  const { api } = connection;
   const job = await api.createCopyJob(body);
+  await recordHistory(context, connection, {
+    kind: 'copy',
+    id: job.jobId,
+    projectId,
+    clipId,
+    accountId: body.postAccountId,
+    subAccountId: body.subAccountId,
+  });
   context.output.lines([job.jobId]);
   if (!flags.wait) {
     context.notes.next(`clipctl copy get ${job.jobId}`);

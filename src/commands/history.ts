@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { ClipctlError, usageError } from '../errors.js';
+import { CancelledError, ClipctlError, usageError } from '../errors.js';
 import type { HistoryKind } from '../history/journal.js';
 import type { Remembered } from '../history/select.js';
 import { showDryRun } from './dry-run.js';
@@ -145,7 +145,7 @@ async function historyClear(context: Context): Promise<void> {
     return showDryRun(context, []);
   }
   if (!(await context.confirm('Forget the whole history? Ids that are only here cannot be found again.'))) {
-    return context.notes.say('the history stays');
+    throw new CancelledError('SIGINT', 'the history stays');
   }
   await clearHistory(context.dirs.state);
   context.notes.say(`deleted ${path}`);

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { usageError } from '../errors.js';
+import { CancelledError, usageError } from '../errors.js';
 import { registerPreferenceFlags } from '../preferences/flags.js';
 import type { JsonObject } from '../preferences/merge.js';
 import { showDryRun } from './dry-run.js';
@@ -156,7 +156,8 @@ async function presetDelete(name: string, context: Context): Promise<void> {
     context.notes.note(`would delete ${presetPath(dir, name)}`);
     return showDryRun(context, []);
   }
-  if (!(await context.confirm(`Delete the preset ${name}?`))) return context.notes.say('nothing was deleted');
+  if (!(await context.confirm(`Delete the preset ${name}?`)))
+    throw new CancelledError('SIGINT', 'nothing was deleted');
   await deletePreset(dir, name);
   await context.output.result({ json: { name, deleted: true }, lines: [name] });
 }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { usageError } from '../errors.js';
+import { CancelledError, usageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 import { lastFourOf } from '../redact.js';
 import { changeStore, getDotted, isObject, setDotted } from '../settings/config-store.js';
@@ -99,7 +99,7 @@ async function profileDelete(name: string, context: Context): Promise<void> {
     return showDryRun(context, []);
   }
   if (!(await context.confirm(`Delete the profile ${name} with its settings and stored key?`))) {
-    return context.notes.say('nothing was deleted');
+    throw new CancelledError('SIGINT', 'nothing was deleted');
   }
   // The key first: a profile without a key is harmless, a key without a profile would be forgotten about.
   const hadKey = await forgetKey(context.dirs.config, name);

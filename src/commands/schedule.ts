@@ -9,6 +9,7 @@ import { eachItem, finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
 import { readPublishTime } from './publish-time.js';
 import { readTextFile } from './read-preferences.js';
+import { recordHistory } from './record-history.js';
 
 interface ScheduleFlags {
   account?: string;
@@ -88,9 +89,19 @@ async function createSchedule(text: string, flags: ScheduleFlags, context: Conte
       await planRequest(context.shownBaseUrl, scheduleRoutes.createSchedule, { body }),
     ]);
   }
-  const { api } = await context.connect();
-  const created = await api.createSchedule(body);
+  const connection = await context.connect();
+  const created = await connection.api.createSchedule(body);
   const { scheduleId } = created;
+  await recordHistory(context, connection, {
+    kind: 'schedule',
+    id: scheduleId,
+    projectId,
+    clipId,
+    accountId: body.postAccountId,
+    subAccountId: body.subAccountId,
+    title: postDetail?.title,
+    publishAt: body.publishAt,
+  });
   notes.next(`clipctl schedule cancel ${scheduleId}`);
   await output.result({ json: { ...created, request: body }, lines: [scheduleId] });
 }
@@ -133,8 +144,11 @@ async function cancelSchedules(texts: readonly string[], context: Context): Prom
   const what = ids.length === 1 ? `scheduled post ${ids[0]}` : `${ids.length} scheduled posts`;
   if (!(await context.confirm(`Cancel ${what}?`)))
     throw new CancelledError('SIGINT', 'not cancelled; nothing was sent');
-  const { api } = await context.connect();
-  const outcomes = await eachItem(ids, (scheduleId) => api.cancelSchedule(scheduleId));
+  const connection = await context.connect();
+  const outcomes = await eachItem(ids, async (id) => {
+    await connection.api.cancelSchedule(id);
+    await recordHistory(context, connection, { kind: 'schedule', id, event: 'cancelled' });
+  });
   const { errorAsJson } = await import('../terminal/report-error.js');
   await finishItems(outcomes, context, {
     name: (id) => id,

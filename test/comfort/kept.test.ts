@@ -102,7 +102,7 @@ describe('preset', () => {
     await cli('preset save team --caption');
     const at = (keys: string) =>
       typeAt(['preset', 'delete', 'team'], [['Delete the preset team?', keys]], home);
-    expect(await at('n\r')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await at('n\r')).toMatchObject({ exitCode: 130, stdout: '' });
     expect(await at('\u0003')).toMatchObject({ exitCode: 130 });
     expect((await cli('preset list')).stdout).toMatch(/^team/);
     expect(await at('y\r')).toMatchObject({ exitCode: 0, stdout: 'team\n' });
@@ -140,6 +140,44 @@ describe('history', () => {
           videoUrl: 'https://x.example/a.mp4',
         }),
       );
+    } finally {
+      await recorder.stop();
+    }
+  });
+
+  it('knows what every creating command made, and what was cancelled', async () => {
+    const answers: Record<string, unknown> = {
+      '/api/collections': { data: { collectionId: 'L1', collectionName: 'Best' } },
+      '/api/censor-jobs': { jobId: 'J1' },
+      '/api/publish-schedules': { data: { scheduleId: 'S1' } },
+      '/api/social-copy-jobs': { data: { jobId: 'K1' } },
+    };
+    const recorder = await startRecorder(({ path }) => ({ body: answers[path] ?? { data: {} } }));
+    try {
+      const env = { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' };
+      for (const line of [
+        'collection create Best',
+        'censor create P1.C1',
+        'schedule create P1.C1 --account A1 --at +2h --title Soon',
+        'schedule create P1.C1 --account A1 --at +3h --dry-run',
+        'copy create P1.C1 --account A1',
+      ]) {
+        expect(await cli(line, { env, now })).toMatchObject({ exitCode: 0 });
+      }
+      const rows = async (flags: string) =>
+        JSON.parse((await cli(`history list ${flags} --json`, { now })).stdout);
+      expect((await rows('')).map(({ kind, id }: HistoryEntry) => `${kind} ${id}`).sort()).toEqual([
+        'censor J1',
+        'collection L1',
+        'copy K1',
+        'schedule S1',
+      ]);
+      expect(await rows('--kind schedule')).toMatchObject([
+        { projectId: 'P1', clipId: 'C1', accountId: 'A1', title: 'Soon', publishAt: '2026-05-02T14:00:00Z' },
+      ]);
+      expect((await cli('schedule cancel S1', { env, now })).exitCode).toBe(0);
+      expect(await rows('--kind schedule')).toEqual([]);
+      expect(await rows('--kind schedule --all')).toMatchObject([{ event: 'cancelled', title: 'Soon' }]);
     } finally {
       await recorder.stop();
     }
@@ -217,7 +255,7 @@ describe('history', () => {
     });
     expect((await cli('history show P2')).exitCode).toBe(5);
     const question = 'Forget the whole history?';
-    expect((await typeAt(['history', 'clear'], [[question, '\r']], home)).exitCode).toBe(0);
+    expect((await typeAt(['history', 'clear'], [[question, '\r']], home)).exitCode).toBe(130);
     expect((await cli('history list')).stdout).toMatch(/^P1/);
     expect((await cli('history clear')).exitCode).toBe(0);
     expect((await cli('history list')).stdout).toBe('');
