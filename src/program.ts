@@ -1,4 +1,4 @@
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-table.js';
 import { Context } from './context.js';
 import { CancelledError, ClipctlError, usageError } from './errors.js';
@@ -17,7 +17,7 @@ export async function runProgram(argv: readonly string[], io: Io, signal: AbortS
     const [wanted] = commandWords(argv);
     if (wanted !== undefined) await checkCommand(wanted);
     const program = await buildProgram(context, wanted);
-    await checkArguments(argv);
+    await checkArguments(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
@@ -72,9 +72,15 @@ async function checkCommand(wanted: string): Promise<void> {
   });
 }
 
-async function checkArguments(argv: readonly string[]): Promise<void> {
+async function checkArguments(argv: readonly string[], program: Command): Promise<void> {
   const { checkBooleanFlagMisuse } = await import('./preferences/flags.js');
-  checkBooleanFlagMisuse([...argv]);
+  checkBooleanFlagMisuse([...argv], new Set(valueFlagsOf(program)));
+}
+
+/** The flags of a command and those below it that take a value: the next word is theirs, whatever it looks like. */
+function valueFlagsOf(command: CommandUnknownOpts): string[] {
+  const own = command.options.flatMap(({ required, short, long }) => (required ? [short, long] : []));
+  return [...own.filter((flag) => flag !== undefined), ...command.commands.flatMap(valueFlagsOf)];
 }
 
 /** Tells the error on stderr, as text or as one JSON line, and returns its exit code. */
