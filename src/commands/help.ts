@@ -15,7 +15,7 @@ export function registerHelp(command: Command, context: Context): void {
 async function showHelp(words: readonly string[], context: Context): Promise<void> {
   const [first] = words;
   const topic = TOPICS.find((known) => known.name === first);
-  if (topic) return context.output.raw(topic.text());
+  if (topic) return context.output.raw(await topic.text());
   if (first === 'topics') return context.output.raw(listTopics());
   const { buildProgram } = await import('../program.js');
   let command = await buildProgram(context, first);
