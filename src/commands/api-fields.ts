@@ -1,17 +1,24 @@
 import { usageError } from '../errors.js';
 
 /** Fields of a raw request, as users of `gh api` write them. */
-export type Field = readonly [key: string, value: unknown];
+type Field = readonly [key: string, value: unknown];
+
+/** A field as it was typed: `-f` is text, `-F` has a type. */
+export interface GivenField {
+  text: string;
+  typed: boolean;
+}
 
 /** `-f key=value` as text; `-F key=value` with its type, and `@file` (or `@-`) for a file's text. */
 export async function readFields(
-  { rawField = [], field = [] }: { rawField?: string[]; field?: string[] },
+  given: readonly GivenField[],
   readText: (path: string) => Promise<string>,
 ): Promise<Field[]> {
-  const fields: Field[] = rawField.map((text) => splitField(text, '-f'));
-  for (const text of field) {
-    const [key, value] = splitField(text, '-F');
-    fields.push([key, value.startsWith('@') ? await readText(value.slice(1)) : typed(value)]);
+  const fields: Field[] = [];
+  for (const field of given) {
+    const [key, value] = splitField(field.text, field.typed ? '-F' : '-f');
+    if (!field.typed) fields.push([key, value]);
+    else fields.push([key, value.startsWith('@') ? await readText(value.slice(1)) : typed(value)]);
   }
   return fields;
 }

@@ -1,37 +1,40 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
+import type { GivenField } from './api-fields.js';
 import { showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { readTextFile } from './read-preferences.js';
 
 interface ApiFlags {
-  rawField?: string[];
-  field?: string[];
   input?: string;
   include?: true;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const collect = (value: string, list: string[] | undefined) => [...(list ?? []), value];
 
 export function registerApi(command: Command, context: Context): void {
+  // Both flags fill one list: the order of -f and -F on the command line is that of the body.
+  const fields: GivenField[] = [];
+  const collect = (typed: boolean) => (text: string) => fields.push({ text, typed });
   const declared = command
     .argument('<METHOD>', METHODS.join(', '))
     .argument('</api/path>', 'path below the base address')
     .option(
       '-f, --raw-field <key=value>',
       'a text member of the body, or of the query with GET; repeatable',
-      collect,
+      collect(false),
     )
     .option(
       '-F, --field <key=value>',
       'the same, with true, false, null and numbers as such, and @file for its text; repeatable',
-      collect,
+      collect(true),
     )
     .option('--input <file|->', 'the body as it is')
     .option('-i, --include', 'print the status and the headers before the body');
-  declared.action(async (method, path, options) => rawRequest(method, path, options as ApiFlags, context));
+  declared.action(async (method, path, options) =>
+    rawRequest({ method, path, fields }, options as ApiFlags, context),
+  );
   addHelp(command, {
     about:
       'Sends one authenticated request and prints the body as it came, also that of a refusal. Only to the base\n' +
@@ -46,17 +49,17 @@ export function registerApi(command: Command, context: Context): void {
 }
 
 async function rawRequest(
-  methodText: string,
-  path: string,
+  given: { method: string; path: string; fields: readonly GivenField[] },
   flags: ApiFlags,
   context: Context,
 ): Promise<void> {
-  const method = METHODS.find((known) => known === methodText.toUpperCase());
+  const method = METHODS.find((known) => known === given.method.toUpperCase());
   if (method === undefined)
-    throw usageError(`${JSON.stringify(methodText)} is no method`, { hint: METHODS.join(', ') });
+    throw usageError(`${JSON.stringify(given.method)} is no method`, { hint: METHODS.join(', ') });
+  const { path } = given;
   checkPath(path);
   const { readFields, toBody, withQuery } = await import('./api-fields.js');
-  const fields = await readFields(flags, (file) => readTextFile(file, context.io));
+  const fields = await readFields(given.fields, (file) => readTextFile(file, context.io));
   if (flags.input !== undefined && fields.length > 0) {
     throw usageError('--input and fields exclude each other', { hint: 'put everything into the file' });
   }

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/command-table.js';
+import { setScene } from './scene.js';
+
+const scene = setScene();
+
+describe('short forms', () => {
+  it.each([
+    ['censor statsu J1', /did you mean clipctl censor status/],
+    ['censor Status', /did you mean clipctl censor status/],
+    ['censor crate P1.C1', /did you mean clipctl censor create/],
+    ['schedule cancl S1', /did you mean|too many arguments/],
+    ['schedule crete', /did you mean clipctl schedule create/],
+    ['copy got', /did you mean clipctl copy get/],
+    ['accounts lst', /too many arguments|did you mean/],
+    ['censor something', /bare clip id[\s\S]*--project/],
+    ['censor', /missing required argument/],
+    ['schedule', /missing required argument/],
+    ['copy', /missing required argument/],
+  ])('%s is no clip', async (line, message) => {
+    const env = line.includes('something') ? {} : { CLIPCTL_PROJECT: 'P1' };
+    const result = await scene.cli(line, { env });
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toMatch(message);
+    expect(scene.service.requests).toEqual([]);
+  });
+
+  it('take a bare id when its project is known', async () => {
+    await scene.cli('censor something --project P1');
+    expect(scene.bodies()).toEqual([{ projectId: 'P1', clipId: 'something' }]);
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    'a/b',
+    'P1.C1/..',
+    'P1. C1',
+    'P1.C1?x',
+    'P1.C1#x',
+    'P1.\u0007',
+    'P1.C\u202e1',
+    '..',
+    '',
+    ' ',
+    'P1.C\\1',
+  ])('%j is refused wherever an id stands', async (id) => {
+    for (const words of [
+      ['censor', 'create', id, '--project', 'P1'],
+      ['collection', 'add', 'L1', id],
+      ['collection', 'remove', 'L1', id],
+      ['collection', 'export', id],
+      ['collection', 'add', id, 'P1.C1'],
+      ['clip', 'list', id],
+      ['clip', 'download', id],
+      ['censor', 'status', id],
+      ['copy', 'get', id],
+      ['schedule', 'cancel', id],
+      ['visibility', id, 'public'],
+      ['censor', 'create', 'C1', '--project', id],
+      ['copy', 'P1.C1', '--account', id],
+      ['copy', 'P1.C1', '--account', 'A1', '--sub-account', id],
+    ]) {
+      const result = await scene.cli(words);
+      expect([words.join(' '), result.exitCode, result.stdout]).toEqual([words.join(' '), 2, '']);
+    }
+    expect(scene.service.requests).toEqual([]);
+  });
+
+  it('split at the first dot only', async () => {
+    await scene.cli('censor P1.C1.x');
+    expect(scene.bodies()).toEqual([{ projectId: 'P1', clipId: 'C1.x' }]);
+    expect((await scene.cli('censor C1 --project P1.C1')).exitCode).toBe(2);
+  });
+
+  it('of stdin may be JSON, JSON lines or the lists of other commands', async () => {
+    const list = await scene.cli('clip list P1');
+    const json = await scene.cli('clip list P1 --json');
+    const expected = [
+      { projectId: 'P1', clipId: 'C1' },
+      { projectId: 'P1', clipId: 'C2' },
+    ];
+    for (const { stdout } of [list, json]) {
+      scene.service.requests.length = 0;
+      await scene.cli('censor -', { stdin: stdout });
+      expect(scene.bodies()).toEqual(expected);
+    }
+    for (const stdin of ['{"name":"x"}', '{"id":', '[1]', '{"id":7}', 'null', ''])
+      expect([stdin, (await scene.cli('collection add L1 -', { stdin })).exitCode]).toEqual([stdin, 2]);
+  });
+});
+
+describe('help', () => {
+  const groups = ['visibility', 'clip', 'collection', 'censor', 'schedule', 'accounts', 'copy', 'api'];
+
+  it('of every verb has a sentence, examples and exit codes', async () => {
+    const { buildProgram } = await import('../../src/program.js');
+    const { Context } = await import('../../src/context.js');
+    const { memoryIo } = await import('../helpers/run-cli.js');
+    const { io } = memoryIo({ home: scene.home });
+    const program = await buildProgram(new Context(io, new AbortController().signal), 'all');
+    for (const group of program.commands.filter((command) => groups.includes(command.name()))) {
+      const verbs = group.commands.length > 0 ? group.commands.map((verb) => verb.name()) : [''];
+      for (const verb of verbs) {
+        const { stdout, exitCode } = await scene.cli(`${group.name()} ${verb} --help`);
+        expect([group.name(), verb, exitCode]).toEqual([group.name(), verb, 0]);
+        expect(stdout).toMatch(/^Usage: clipctl [^\n]+\n\n[^\n]{10,}/);
+        expect(stdout).toMatch(/Examples:\n {2}clipctl [\s\S]+Exit codes/);
+      }
+    }
+  });
+
+  it('examples can be typed as they stand', async () => {
+    for (const { name } of COMMANDS.filter((entry) => groups.includes(entry.name))) {
+      for (const example of await examplesOf(name)) {
+        if (/[|<>]|body\.json|history/.test(example)) continue;
+        const result = await scene.cli(`${example} --dry-run`, { now: undefined });
+        expect([example, result.exitCode, result.stderr.match(/error: .*/)?.[0]]).toEqual([
+          example,
+          0,
+          undefined,
+        ]);
+      }
+    }
+  });
+
+  async function examplesOf(group: string): Promise<string[]> {
+    const top = (await scene.cli(`${group} --help`)).stdout;
+    const verbs = [...top.matchAll(/^ {2}([a-z]+) (?:\[options\]|<)/gm)].map(([, verb]) => verb);
+    const pages = await Promise.all(
+      (verbs.length > 0 ? verbs : ['']).map(
+        async (verb) => (await scene.cli(`${group} ${verb} --help`)).stdout,
+      ),
+    );
+    return pages.flatMap((page) => {
+      const block = /Examples:\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? '';
+      return [...block.matchAll(/^ {2}clipctl (.*)$/gm)].map(([, example = '']) => example);
+    });
+  }
+});
