@@ -29,6 +29,7 @@ import { createAddressSigner, MEDIA_PATH } from './signed-address.js';
 import { createStorage } from './storage/storage.js';
 import { openDatabase, takeLock } from './store/database.js';
 import { migrate } from './store/migrations.js';
+import { createWebPages } from './web/web-pages.js';
 
 /** A client of the storage that sends nothing for so long is cut off; what it sent is kept. */
 const INACTIVITY_MS = 120_000;
@@ -70,6 +71,10 @@ export interface RunningService {
   dataDir: string;
   pid: number;
   port: number;
+  /** Opens the web pages for whoever has it. */
+  pageUrl: string;
+  /** The same for one visit within a minute: for places that others can read, such as a program's arguments. */
+  makePageUrlOnce(): string;
   /** Planned faults that have not fired. */
   faultsLeft(): PlannedFault[];
   /** Resolves when no job is waiting or under way. */
@@ -135,6 +140,8 @@ async function startLocked(
     inactivityMs: INACTIVITY_MS,
   });
   const instance = newToken();
+  const web = createWebPages(context);
+  const app = createApp({ handlers: createHandlers(context, collectionQuota), pages: PAGES, apiKey, log });
   const http = await listen({
     host,
     port: options.port ?? 0,
@@ -145,7 +152,7 @@ async function startLocked(
       { prefix: '/storage/', handle: storage.handle },
       { prefix: MEDIA_PATH, handle: (call) => answerMedia(call, context) },
     ],
-    app: createApp({ handlers: createHandlers(context, collectionQuota), pages: PAGES, apiKey, log }),
+    app: web.before(app),
   }).catch((error: unknown) => {
     db.close();
     throw error;
@@ -167,6 +174,8 @@ async function startLocked(
     dataDir: paths.root,
     pid: process.pid,
     port: http.port,
+    pageUrl: web.address(http.url),
+    makePageUrlOnce: () => web.makeAddressOnce(http.url),
     faultsLeft: () => faults.left(),
     idle: async () => workers?.idle(),
     stop: ({ waitForClients = true } = {}) => {

@@ -35,6 +35,10 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     get port() {
       return service.port;
     },
+    get pageUrl() {
+      return service.pageUrl;
+    },
+    makePageUrlOnce: () => service.makePageUrlOnce(),
     apiKey: service.apiKey,
     dataDir,
     pid: service.pid,
