@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
@@ -11,14 +12,16 @@ export function registerServe(command: Command, context: Context): void {
     .option('--port <port>', `port to listen on; 0 takes a free one (${DEFAULT_PORT})`)
     .option('--host <address>', 'address to listen on (127.0.0.1)')
     .option('--data-dir <dir>', 'where uploads, clips and the store live')
+    .option('--open', 'open the web page of the service in the browser')
     .option('--faults <file>', 'answer with planned faults, for testing a client')
     .option('--allow-private-imports', 'let videoUrl point into private networks')
     .action(async (options) => serve(options, context));
   addHelp(command, {
     about:
       'Runs the whole interface on this machine and really makes the clips. stdout has one line, the base address,\n' +
-      'once it answers; with --json {"url","apiKey","dataDir","pid"}. SIGTERM and Ctrl-C end it cleanly.',
-    examples: ['serve', 'serve --port 0 --json', 'serve --data-dir ./service-data'],
+      'once it answers; with --json {"url","apiKey","dataDir","pid"}. SIGTERM and Ctrl-C end it cleanly. Its web page shows\n' +
+      'projects, clips and what is scheduled; stderr has the address to open, which is for you alone.',
+    examples: ['serve', 'serve --open', 'serve --port 0 --json', 'serve --data-dir ./service-data'],
     exitCodes: [143],
   });
 }
@@ -27,6 +30,7 @@ interface ServeOptions {
   port?: string;
   host?: string;
   dataDir?: string;
+  open?: true;
   faults?: string;
   allowPrivateImports?: true;
 }
@@ -55,12 +59,35 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     });
     output.lines([service.url]);
     notes.say(`the local service keeps its data in ${service.dataDir}; Ctrl-C ends it`);
+    notes.say(`its web page: ${service.pageUrl}`);
+    if (options.open) openInBrowser(service.makePageUrlOnce(), context);
     notes.next('in another terminal: clipctl --local upload talk.mp4 --wait --download clips');
     await untilAborted(signal);
   } finally {
     await service.stop();
   }
 }
+
+/**
+ * Hands an address to the system's own opener. Other users of the machine can list the arguments of programs, so it
+ * should be an address that works once.
+ */
+function openInBrowser(address: string, { io, notes }: Pick<Context, 'io' | 'notes'>): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: io.env });
+  child.once('error', (error) =>
+    notes.warn(`no browser was opened (${error.message}); open the address yourself`),
+  );
+  child.once('exit', (code) => {
+    if (code) notes.warn(`no browser was opened (${program} ended with ${code}); open the address yourself`);
+  });
+  child.unref();
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
 
 function parsePort(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PORT;
