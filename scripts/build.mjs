@@ -1,32 +1,51 @@
 // Bundles the program into dist/: one entry, a chunk for each lazily loaded part. Dependencies are inside, so an
 // installed clipctl loads a handful of files. Only libsql (native) stays outside.
+// The library (`import … from 'clipctl'`) is a bundle of its own: sharing chunks would give the program more files to
+// load at its start. Its zod is the installed one, which its types need anyway.
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-const { outputFiles } = await build({
-  entryPoints: { main: 'src/main.ts' },
+const shared = {
   outdir: 'dist',
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.18',
-  chunkNames: 'chunks/[name]-[hash]',
   minify: true,
   legalComments: 'none',
-  external: ['libsql'],
   define: { CLIPCTL_VERSION: JSON.stringify(version) },
   logLevel: 'warning',
   write: false,
+};
+const program = await build({
+  ...shared,
+  entryPoints: { main: 'src/main.ts' },
+  chunkNames: 'chunks/[name]-[hash]',
+  external: ['libsql'],
+});
+const library = await build({
+  ...shared,
+  entryPoints: { library: 'src/library.ts' },
+  chunkNames: 'library/[name]-[hash]',
+  external: ['zod'],
 });
 
 // Some bundled libraries are CommonJS and require() node's own modules. Only the files that do pay for it.
-const REQUIRE = "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);\n";
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);\n";
 
 await rm('dist', { recursive: true, force: true });
-for (const { path, text } of outputFiles) {
+for (const { path, text } of [...program.outputFiles, ...library.outputFiles]) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, /\brequire\b/.test(text) ? REQUIRE + text : text);
 }
+
+// Only made here; they are checked by `npm run check`.
+const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
+await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--noCheck']);

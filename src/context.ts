@@ -205,6 +205,6 @@ export class Context {
 }
 
 async function hashAccount(baseUrl: string, apiKey: string): Promise<string> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(`${baseUrl}\0${apiKey}`).digest('hex').slice(0, 16);
+  const { accountKeyOf } = await import('./client/account-key.js');
+  return accountKeyOf(baseUrl, apiKey);
 }
