@@ -1,68 +1,37 @@
-import { closeSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 /** Files being written; left behind only by a crash. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
-export interface WriteWholeOptions {
-  /** Makes the new name durable; give one made by createFolderSync when many files of a folder are written at once. */
-  syncFolder?: () => Promise<void>;
-  /** False: whole for every reader too, but a power cut may bring the old content back. */
-  durable?: boolean;
-}
-
 /**
- * Writes a small file so that a reader, or the machine after a power cut, finds the old content or the new, never a
- * part: temporary file, fsync, rename, fsync of the folder. Mode 0600.
- *
- * Only the syncs are asynchronous: for a few hundred bytes the other calls are cheaper than handing them to a thread,
- * which counts when a thousand small files are uploaded.
+ * Writes a file so that a reader, or the machine after a power cut, finds the old content or the new, never a part:
+ * temporary file, fsync, rename, fsync of the folder. Mode 0600.
  */
-export async function writeWhole(path: string, text: string, options: WriteWholeOptions = {}): Promise<void> {
-  const { durable = true, syncFolder = createFolderSync(dirname(path)) } = options;
-  const unique = Math.random().toString(36).slice(2);
-  const temporary = join(dirname(path), `.${basename(path)}.${unique}${TEMPORARY_SUFFIX}`);
-  const fd = openSync(temporary, 'wx', 0o600);
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = join(
+    dirname(path),
+    `.${basename(path)}.${randomBytes(4).toString('hex')}${TEMPORARY_SUFFIX}`,
+  );
+  const handle = await open(temporary, 'wx', 0o600);
   try {
     try {
-      writeFileSync(fd, text);
-      if (durable) await promisify(fsync)(fd);
+      await handle.writeFile(text);
+      await handle.sync();
     } finally {
-      closeSync(fd);
+      await handle.close();
     }
-    renameSync(temporary, path);
+    await rename(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
-  if (durable) await syncFolder();
+  await syncFolder(dirname(path));
 }
 
-/**
- * Makes names in a folder durable; calls that come while one is under way share the next. Where the system cannot do
- * that for a folder, it is not needed.
- */
-export function createFolderSync(folder: string): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  return function sync(): Promise<void> {
-    if (running) {
-      next ??= running.then(() => {
-        next = undefined;
-        return sync();
-      });
-      return next;
-    }
-    running = syncOnce(folder).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
-async function syncOnce(folder: string): Promise<void> {
+/** Makes names in a folder durable. Where the system cannot do that for a folder, it is not needed. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {
     await handle?.sync();

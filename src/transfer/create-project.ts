@@ -47,7 +47,7 @@ export async function createOrExplain(
     graceful.end();
   }
   // After a power cut it may read `creating` again: then a person is asked, which is only a nuisance.
-  await claim.save(stamped({ stage: 'created', project }), { durable: false });
+  await claim.addProject(project);
   return project;
 }
 

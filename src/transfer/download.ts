@@ -3,7 +3,7 @@ import { access, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Connector } from '../client/connector.js';
 import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
-import { createFolderSync } from '../write-whole.js';
+import { syncFolder } from '../write-whole.js';
 import { downloadPart, removePartRecord } from './download-file.js';
 import type { DownloadEvent } from './events.js';
 import { takeLock } from './file-lock.js';
@@ -142,7 +142,7 @@ async function giveName(partPath: string, path: string, overwrite: boolean): Pro
       await rename(partPath, path); // a file system without hard links
     }
   }
-  await createFolderSync(dirname(path))();
+  await syncFolder(dirname(path));
 }
 
 async function makeFolder(dir: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { extname, isAbsolute, join } from 'node:path';
 import { usageError } from '../errors.js';
 
@@ -37,7 +38,7 @@ export async function expandInputs(
 }
 
 async function expandOne(input: string, recursive: boolean): Promise<string[]> {
-  const stats = await stat(input).catch(() => undefined);
+  const stats = statOf(input);
   if (stats?.isDirectory() && recursive) return videosIn(input);
   if (stats || !/[*?[{]/.test(input)) return [input];
   const { glob } = await import('tinyglobby');
@@ -65,6 +66,14 @@ async function videosIn(folder: string): Promise<string[]> {
     });
   }
   return videos;
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // checkLocalFile says what is wrong with it
+  }
 }
 
 function isVideoName(name: string): boolean {

@@ -2,8 +2,6 @@ import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFile
 import { errorCode } from '../errors.js';
 import { isRunning, type ProcessMark, parseMark } from './process-mark.js';
 
-// Synchronous calls: a lock is a few bytes, and a thousand small files make a thousand of them.
-
 /** A lock that is held. Ends with `release`, or with the process. */
 export interface FileLock {
   /** Whether it is still ours: another process may have taken it for abandoned after a long sleep of this machine. */

@@ -35,20 +35,34 @@ export function isFinished({ stage, body }: JournalEntry): boolean {
   return stage === 'created' || (stage === 'uploaded' && body === null);
 }
 
-/** An entry as text of a journal file. */
+/** An entry as text of a journal file: one line. */
 export function printEntry(entry: JournalEntry): string {
-  return `${JSON.stringify(entry, null, 2)}\n`;
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/**
+ * What is added to the text of an entry when its project is known: a second line. A line that a crash has cut is as
+ * if it were not there, and the entry says `creating` as before.
+ */
+export function printProject(project: Project): string {
+  return `${JSON.stringify(project)}\n`;
 }
 
 /** Reads an entry; undefined when the text is damaged or of another version. */
 export function parseEntry(text: string): JournalEntry | undefined {
-  let value: unknown;
+  const [line = '', projectLine = ''] = text.split('\n');
+  const entry = parseJson(line);
+  if (!isEntry(entry)) return undefined;
+  const project = parseJson(projectLine);
+  return isProject(project) ? { ...entry, stage: 'created', project } : entry;
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-  return isEntry(value) ? value : undefined;
 }
 
 function isEntry(value: unknown): value is JournalEntry {
@@ -61,8 +75,12 @@ function isEntry(value: unknown): value is JournalEntry {
     UPLOAD_STAGES.some((stage) => stage === value.stage) &&
     isCount(value.acceptedBytes) &&
     (value.body === null || isObject(value.body)) &&
-    (value.project === undefined || (isObject(value.project) && typeof value.project.id === 'string'))
+    (value.project === undefined || isProject(value.project))
   );
+}
+
+function isProject(value: unknown): value is Project {
+  return isObject(value) && typeof value.id === 'string';
 }
 
 function isIdentity(value: unknown): value is FileIdentity {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Project } from '../api/projects.js';
 import { ClipctlError, errorCode, messageOf } from '../errors.js';
-import { createFolderSync, TEMPORARY_SUFFIX, writeWhole } from '../write-whole.js';
+import { TEMPORARY_SUFFIX } from '../write-whole.js';
+import { createBatchWriter } from './batch-writer.js';
 import { type FileLock, isLocked, takeLock } from './file-lock.js';
-import { isFinished, type JournalEntry, parseEntry, printEntry } from './journal-entry.js';
+import { isFinished, type JournalEntry, parseEntry, printEntry, printProject } from './journal-entry.js';
 import { markOfThisProcess } from './process-mark.js';
 
 /*
@@ -19,8 +21,10 @@ export interface Claim {
   readonly entry: JournalEntry | undefined;
   /** Whether what is saved outlives this process. */
   readonly isKept: boolean;
-  /** Writes the entry. `durable: false` is for what a power cut may undo without harm. */
-  save(entry: JournalEntry, options?: { durable: boolean }): Promise<void>;
+  /** Writes the entry, so that it outlives a power cut. */
+  save(entry: JournalEntry): Promise<void>;
+  /** Adds the project to the saved entry. It outlives the process; after a power cut the entry may be as before. */
+  addProject(project: Project): Promise<void>;
   remove(): Promise<void>;
   /** Throws `unfinished` when another process has taken the upload over. */
   assertOwned(): void;
@@ -44,7 +48,7 @@ export interface Journal {
 export async function openJournal(deps: JournalDeps): Promise<Journal> {
   const folder = folderOf(deps.stateDir);
   const mark = await markOfThisProcess();
-  const syncFolder = createFolderSync(folder);
+  const write = createBatchWriter(folder);
   let usable = true;
   const giveUp = (error: unknown) => {
     if (usable) deps.warn(`uploads cannot be resumed: ${folder} cannot be written (${messageOf(error)})`);
@@ -60,7 +64,7 @@ export async function openJournal(deps: JournalDeps): Promise<Journal> {
       try {
         const taken = await takeLock(lockOf(file), mark, deps.now);
         if ('heldBy' in taken) throw heldError(realPath, taken.heldBy?.pid);
-        return claimOf(file, taken.lock, { warn: deps.warn, now: deps.now, giveUp, realPath, syncFolder });
+        return claimOf(file, taken.lock, { warn: deps.warn, now: deps.now, giveUp, realPath, write });
       } catch (error) {
         if (error instanceof ClipctlError) throw error;
         giveUp(error);
@@ -75,7 +79,7 @@ interface ClaimContext {
   now: () => number;
   giveUp: (error: unknown) => void;
   realPath: string;
-  syncFolder: () => Promise<void>;
+  write: (path: string, text: string) => Promise<void>;
 }
 
 function claimOf(file: string, lock: FileLock, context: ClaimContext): Claim {
@@ -103,11 +107,11 @@ function claimOf(file: string, lock: FileLock, context: ClaimContext): Claim {
     get isKept() {
       return kept;
     },
-    save(next, { durable } = { durable: true }) {
+    save(next) {
       entry = next;
-      const { syncFolder } = context;
-      return inTurn(() => writeWhole(file, printEntry(next), { durable, syncFolder }));
+      return inTurn(() => context.write(file, printEntry(next)));
     },
+    addProject: (project) => inTurn(() => appendFileSync(file, printProject(project))),
     remove() {
       entry = undefined;
       return inTurn(() => rmSync(file, { force: true }));
@@ -124,6 +128,7 @@ function claimWithoutJournal(): Claim {
     entry: undefined,
     isKept: false,
     save: async () => {},
+    addProject: async () => {},
     remove: async () => {},
     assertOwned: () => {},
     release: async () => {},
@@ -132,13 +137,8 @@ function claimWithoutJournal(): Claim {
 
 /** The entry of a file, or undefined. What cannot be read is set aside and said, never overwritten. */
 function readEntry(file: string, context: Pick<ClaimContext, 'warn' | 'now'>): JournalEntry | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
   const entry = parseEntry(text);
   if (entry) return entry;
   const aside = `${file}.damaged-${new Date(context.now()).toISOString().replaceAll(':', '')}`;
@@ -210,15 +210,15 @@ export async function entriesNamed(
  * Removes the records of uploads that are finished, once the command they were of is: until then they keep the same
  * command from uploading these files a second time.
  */
-export async function removeFinished(
-  stateDir: string,
-  accountKey: string,
-  realPaths: readonly string[],
-): Promise<void> {
+export function removeFinished(stateDir: string, accountKey: string, realPaths: readonly string[]): void {
   for (const realPath of realPaths) {
     const file = join(folderOf(stateDir), `${entryName(accountKey, realPath)}.json`);
-    const entry = parseEntry(await readFile(file, 'utf8').catch(() => ''));
-    if (entry && isFinished(entry)) await rm(file, { force: true });
+    try {
+      const entry = parseEntry(readFileSync(file, 'utf8'));
+      if (entry && isFinished(entry)) rmSync(file, { force: true });
+    } catch {
+      // Without a journal there is nothing to remove.
+    }
   }
 }
 

@@ -1,8 +1,20 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, fstatSync, realpathSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, extname } from 'node:path';
+import { promisify } from 'node:util';
 import { ClipctlError, errorCode, messageOf, usageError } from '../errors.js';
+
+const readFd = promisify(read);
 
 const EDGE_BYTES = 1024 * 1024;
 
@@ -25,10 +37,10 @@ export interface CheckedFile {
   sizeBytes: number;
 }
 
-/** A file opened for sending: read through `handle` only, so that a replaced file cannot mix in. */
+/** A file opened for sending: read through `fd` only, so that a replaced file cannot mix in. */
 export interface SourceFile {
   path: string;
-  handle: FileHandle;
+  fd: number;
   identity: FileIdentity;
 }
 
@@ -58,15 +70,15 @@ export async function checkLocalFile(path: string): Promise<CheckedFile> {
   }
 }
 
-/** Opens a file and takes its identity. The caller closes `handle`. */
+/** Opens a file and takes its identity. The caller closes it with closeSource. */
 export async function openSource(path: string): Promise<SourceFile> {
-  let handle: FileHandle | undefined;
+  let fd: number | undefined;
   try {
-    handle = await open(path, 'r');
-    const stats = fstatSync(handle.fd, { bigint: true });
+    fd = openSync(path, 'r');
+    const stats = fstatSync(fd, { bigint: true });
     const sizeBytes = Number(stats.size);
-    const head = await digestAt(handle, 0, Math.min(EDGE_BYTES, sizeBytes));
-    const tail = sizeBytes <= EDGE_BYTES ? head : await digestAt(handle, sizeBytes - EDGE_BYTES, EDGE_BYTES);
+    const head = await digestAt(fd, 0, Math.min(EDGE_BYTES, sizeBytes));
+    const tail = sizeBytes <= EDGE_BYTES ? head : await digestAt(fd, sizeBytes - EDGE_BYTES, EDGE_BYTES);
     const identity: FileIdentity = {
       realPath: realpathSync.native(path),
       sizeBytes,
@@ -74,9 +86,9 @@ export async function openSource(path: string): Promise<SourceFile> {
       headSha256: head,
       tailSha256: tail,
     };
-    return { path, handle, identity };
+    return { path, fd, identity };
   } catch (error) {
-    await handle?.close();
+    if (fd !== undefined) closeSync(fd);
     throw unreadable(path, error);
   }
 }
@@ -85,8 +97,8 @@ export async function openSource(path: string): Promise<SourceFile> {
  * Throws an `unfinished` error when the opened file is not any more what it was: the storage would have a mixture.
  * Cheap enough to be asked before the last bytes go out and again after the answer.
  */
-export function assertUnchanged({ path, handle, identity }: SourceFile): void {
-  const stats = fstatSync(handle.fd, { bigint: true });
+export function assertUnchanged({ path, fd, identity }: SourceFile): void {
+  const stats = fstatSync(fd, { bigint: true });
   if (Number(stats.size) === identity.sizeBytes && stats.mtimeNs.toString() === identity.mtimeNs) return;
   const isResized = Number(stats.size) !== identity.sizeBytes;
   throw changedError(
@@ -115,28 +127,38 @@ export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
   );
 }
 
+export function closeSource({ fd }: SourceFile): void {
+  closeSync(fd);
+}
+
+/** Up to here a read costs less than handing it to another thread. */
+const SMALL_READ_BYTES = 64 * 1024;
+
 /**
  * Fills `buffer` from `position` of the file up to `length` bytes, whatever short reads happen on the way.
  * Returns the bytes read: fewer than `length` only at the end of the file.
  */
 export async function readFully(
-  handle: FileHandle,
+  fd: number,
   buffer: Uint8Array,
   length: number,
   position: number,
 ): Promise<number> {
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+    const bytesRead =
+      length <= SMALL_READ_BYTES
+        ? readSync(fd, buffer, filled, length - filled, position + filled)
+        : (await readFd(fd, buffer, filled, length - filled, position + filled)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
   return filled;
 }
 
-async function digestAt(handle: FileHandle, position: number, length: number): Promise<string> {
+async function digestAt(fd: number, position: number, length: number): Promise<string> {
   const buffer = Buffer.allocUnsafe(length);
-  const filled = await readFully(handle, buffer, length, position);
+  const filled = await readFully(fd, buffer, length, position);
   return createHash('sha256').update(buffer.subarray(0, filled)).digest('hex');
 }
 

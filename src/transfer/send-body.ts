@@ -75,7 +75,7 @@ async function fill(
   until: number,
 ): Promise<number> {
   const wanted = Math.min(buffer.length, until - position);
-  const filled = await readFully(source.handle, buffer, wanted, position);
+  const filled = await readFully(source.fd, buffer, wanted, position);
   if (filled < wanted) throw changedError(source.path, `it ends at byte ${position + filled} now`);
   return filled;
 }

@@ -29,7 +29,7 @@ export async function checkStored(
   for (let position = 0; position < identity.sizeBytes; ) {
     signal.throwIfAborted();
     const filled = await readFully(
-      source.handle,
+      source.fd,
       buffer,
       Math.min(buffer.length, identity.sizeBytes - position),
       position,

@@ -7,6 +7,7 @@ import type { Claim, Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import {
   assertUnchanged,
+  closeSource,
   FileChangedError,
   openSource,
   type SourceFile,
@@ -77,10 +78,15 @@ export async function uploadOne(
       await claim.release();
     }
   } finally {
-    await source.handle.close();
+    closeSource(source);
   }
 }
 
+/**
+ * A file that goes out with one write is not written down before its first byte: after a kill, sending it again costs
+ * less than the record would at every upload. It is written down as soon as something breaks.
+ */
+const CHEAP_BYTES = 64 * 1024;
 const SAVE_EVERY_MS = 10_000;
 
 class OneUpload {
@@ -122,10 +128,7 @@ class OneUpload {
     let resumed = earlier?.stage === 'uploaded';
     if (entry?.stage !== 'uploaded') ({ entry, resumed } = await this.#upload(earlier));
     if (this.#body === null) {
-      await this.#claim.save(
-        { ...entry, stage: 'uploaded', acceptedBytes: entry.file.sizeBytes },
-        { durable: false },
-      );
+      await this.#claim.save({ ...entry, stage: 'uploaded', acceptedBytes: entry.file.sizeBytes });
       return this.#finish(entry, null, resumed);
     }
     const project = await createOrExplain(
@@ -213,7 +216,7 @@ class OneUpload {
         createdAt,
         updatedAt: createdAt,
       };
-      await this.#claim.save(entry);
+      if (this.#source.identity.sizeBytes > CHEAP_BYTES) await this.#claim.save(entry);
       return entry;
     }
   }
@@ -229,6 +232,10 @@ class OneUpload {
       const deps = {
         ...this.#deps,
         meter,
+        emit: (event: EventOf<UploadEvent>) => {
+          if (event.type === 'retry' && totalBytes <= CHEAP_BYTES) void record.save();
+          this.#deps.emit(event);
+        },
         onAccepted: record.note,
         assertOwned: () => this.#claim.assertOwned(),
       };

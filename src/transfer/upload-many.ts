@@ -92,7 +92,7 @@ export async function uploadFiles(
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
   if (outcomes.every(({ ok }) => ok)) {
     const realPaths = jobs.map(({ file }) => file.realPath);
-    await removeFinished(deps.stateDir, deps.accountKey, realPaths);
+    removeFinished(deps.stateDir, deps.accountKey, realPaths);
   }
   return outcomes;
 }

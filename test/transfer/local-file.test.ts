@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ClipctlError } from '../../src/errors.js';
 import { expandInputs } from '../../src/transfer/expand-inputs.js';
-import { assertUnchanged, checkLocalFile, openSource, sameFile } from '../../src/transfer/local-file.js';
+import {
+  assertUnchanged,
+  checkLocalFile,
+  closeSource,
+  openSource,
+  sameFile,
+} from '../../src/transfer/local-file.js';
 import { errorOf, MIB, randomFile, temporaryFolder } from './helpers.js';
 
 async function problemOf(path: string): Promise<ClipctlError> {
@@ -59,7 +65,7 @@ test('an identity sees every change of size, time, beginning and end', async () 
   expect(() => assertUnchanged(source)).toThrow(expect.objectContaining({ kind: 'unfinished' }));
   await appendFile(path, 'more');
   expect(() => assertUnchanged(source)).toThrow(expect.objectContaining({ kind: 'unfinished' }));
-  await source.handle.close();
+  closeSource(source);
 });
 
 test('folders stand for the videos in them, patterns for what they match', async () => {
