@@ -1,7 +1,7 @@
 // Start-up of the built program against a bare `node -e 0`.
 import { spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -14,7 +14,9 @@ function timeOnce(args, env) {
     const started = performance.now();
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
     child.once('error', fail);
-    child.once('exit', (code) => (code === 0 ? done(performance.now() - started) : fail(new Error(`${args.join(' ')}: exit ${code}`))));
+    child.once('exit', (code) =>
+      code === 0 ? done(performance.now() - started) : fail(new Error(`${args.join(' ')}: exit ${code}`)),
+    );
   });
 }
 
@@ -40,7 +42,11 @@ export async function run() {
     'clipctl --help': [BIN, '--help'],
     'clipctl project get (one request)': [BIN, 'project', 'get', 'P1'],
   };
-  const targets = { 'clipctl --version': 1.25, 'clipctl --help': 1.35, 'clipctl project get (one request)': 2.3 };
+  const targets = {
+    'clipctl --version': 1.25,
+    'clipctl --help': 1.35,
+    'clipctl project get (one request)': 2.3,
+  };
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   spawnSync(process.execPath, cases['clipctl --help'], { env });
   for (let round = 0; round < ROUNDS; round++) {
@@ -51,6 +57,8 @@ export async function run() {
   const base = median(times['node -e 0']);
   console.log('| command | median ms | ratio to `node -e 0` | target |\n|---|---|---|---|');
   for (const [name, values] of Object.entries(times)) {
-    console.log(`| ${name} | ${median(values).toFixed(0)} | ${(median(values) / base).toFixed(2)} | ${targets[name] ? `≤ ${targets[name]}` : ''} |`);
+    console.log(
+      `| ${name} | ${median(values).toFixed(0)} | ${(median(values) / base).toFixed(2)} | ${targets[name] ? `≤ ${targets[name]}` : ''} |`,
+    );
   }
 }

@@ -19,15 +19,6 @@ export type Stage = (typeof STAGES)[number];
 /** Stages after which nothing more happens by itself. */
 export const FINAL_STAGES: readonly string[] = ['COMPLETE', 'STALLED'] satisfies Stage[];
 
-export const SOURCE_PLATFORMS = [
-  'YOUTUBE',
-  'UPLOADED',
-  'YTDLP_LINK',
-  'GDRIVE',
-  'ZOOM',
-  'STREAM_YARD',
-] as const;
-export const VISIBILITIES = ['DEFAULT', 'PUBLIC', 'PUBLIC_VIEW'] as const;
 /** Those a caller may ask for; PUBLIC_VIEW only appears in answers. */
 export const SETTABLE_VISIBILITIES = ['DEFAULT', 'PUBLIC'] as const;
 
