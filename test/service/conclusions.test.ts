@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -97,6 +97,28 @@ test('a delivery that found nobody is made after a restart', async () => {
   await vi.waitFor(() => expect(received).toHaveLength(3), { timeout: 15_000 });
   expect(new Set(received.map(({ body }) => body)).size).toBe(1);
 }, 30_000);
+
+test('a receiver that does not answer holds up no other', async () => {
+  const held: ServerResponse[] = [];
+  const dead = createServer((_request, response) => held.push(response));
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+  const deadUrl = `http://127.0.0.1:${(dead.address() as AddressInfo).port}`;
+  const { url, received } = await receive([]);
+  service = await startTestService();
+  await createProject(service, {
+    videoUrl: await uploadVideo(service, Buffer.from('no video')),
+    conclusionActions: [
+      ...['/a', '/b'].map((path) => ({ type: 'WEBHOOK', url: deadUrl + path, notifyFailure: true })),
+      { type: 'WEBHOOK', url, notifyFailure: true },
+    ],
+  });
+  await vi.waitFor(() => expect([held.length, received.length]).toEqual([1, 1]), { timeout: 10_000 });
+  held[0]?.writeHead(204).end();
+  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: 10_000 });
+  held[1]?.writeHead(204).end();
+  await service.idle();
+  dead.close();
+});
 
 test('the signature is the documented one', () => {
   // printf '%s' '{"a":1}00112233445566ff' | openssl dgst -sha256 -hmac key

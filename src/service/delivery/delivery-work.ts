@@ -3,13 +3,22 @@ import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { LoopWork } from '../pipeline/loop.js';
 import type { ServiceContext } from '../service-context.js';
-import { type DeliveryRow, nextDelivery, setDelivered, setDeliveryFailed } from '../store/deliveries.js';
+import {
+  type DeliveryRow,
+  listWaitingTargets,
+  nextDeliveryTo,
+  setDelivered,
+  setDeliveryFailed,
+} from '../store/deliveries.js';
 import { writeFileWhole } from '../write-file.js';
 import { formatMail } from './mail.js';
 import { sendWebhook } from './send-webhook.js';
 
 /** Pauses between tries, in seconds: about a day and a half in all, then the delivery has failed for good. */
 export const RETRY_PAUSES_SEC = [1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600] as const;
+
+/** So many receivers are spoken to at once. One that does not answer holds up no other, and is asked one thing at a time. */
+export const DELIVERY_CONCURRENCY = 8;
 
 /** Folder of the outbox that holds e-mails. */
 export const MAIL_FOLDER = 'mail';
@@ -22,12 +31,17 @@ export function createDeliveryWork(
   context: Pick<ServiceContext, 'db' | 'now' | 'paths' | 'apiKey' | 'log'>,
 ): LoopWork<DeliveryRow> {
   const { db, now, log } = context;
+  const busy = new Set<string>();
+  const nextTarget = () => listWaitingTargets(db).find((waiting) => !busy.has(receiverOf(waiting)));
   return {
     takeNext() {
-      const next = nextDelivery(db);
-      return next && next.dueAt <= now().toISOString() ? next : undefined;
+      const target = nextTarget();
+      if (!target || target.dueAt > now().toISOString()) return undefined;
+      const next = nextDeliveryTo(db, target);
+      if (next) busy.add(receiverOf(next));
+      return next;
     },
-    nextDueAt: () => nextDelivery(db)?.dueAt,
+    nextDueAt: () => nextTarget()?.dueAt,
     async run(delivery, signal) {
       const at = now();
       try {
@@ -44,9 +58,16 @@ export function createDeliveryWork(
         log(
           `delivery ${delivery.deliveryId}: ${messageOf(error)}${dueAt ? `; again at ${dueAt}` : '; given up'}`,
         );
+      } finally {
+        busy.delete(receiverOf(delivery));
       }
     },
   };
+}
+
+/** What answers or does not answer as one: the server of a webhook, the way mail goes. */
+function receiverOf({ kind, target }: Pick<DeliveryRow, 'kind' | 'target'>): string {
+  return kind === 'WEBHOOK' ? new URL(target).origin : kind;
 }
 
 /** Any answer but 2xx; 410 is taken as "never again". */

@@ -22,10 +22,17 @@ export function createJobWork(
   { db, now, log }: Pick<ServiceContext, 'db' | 'now' | 'log'>,
 ): LoopWork<JobRow> {
   requeueJobs(db, kind);
+  // The end of a job could not be written (a full disk): it must not look as if it were still under way.
+  let hasLostEnd = false;
   return {
-    takeNext: () => claimJob(db, kind, now().toISOString()),
+    takeNext() {
+      if (hasLostEnd) requeueJobs(db, kind);
+      hasLostEnd = false;
+      return claimJob(db, kind, now().toISOString());
+    },
     nextDueAt: () => nextJobDue(db, kind),
     async run(job, signal) {
+      hasLostEnd = true;
       try {
         const clip = findClipById(db, job.clipId);
         if (!clip?.file) throw new ClipctlError('rejected', 'the clip is not here any more');
@@ -42,6 +49,7 @@ export function createJobWork(
           requeueJob(db, job.jobId, new Date(at.getTime() + RETRY_PAUSE_MS).toISOString());
         }
       }
+      hasLostEnd = false;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { planConclusions } from '../delivery/conclusion.js';
-import { createDeliveryWork } from '../delivery/delivery-work.js';
+import { createDeliveryWork, DELIVERY_CONCURRENCY } from '../delivery/delivery-work.js';
 import { createScheduleWork } from '../delivery/schedule-work.js';
 import type { ServiceContext } from '../service-context.js';
 import { createCensorRunner } from './censor-runner.js';
@@ -51,7 +51,7 @@ export function startWorkers(
   ];
   const loops = [
     ...jobs,
-    startLoop(createDeliveryWork(context), context),
+    startLoop(createDeliveryWork(context), { ...context, concurrency: DELIVERY_CONCURRENCY }),
     startLoop(createScheduleWork(context), context),
   ];
   const wake = () => {

@@ -42,8 +42,28 @@ export function listDeliveries(db: Database): DeliveryRow[] {
   return db.all('SELECT * FROM deliveries ORDER BY created_at DESC LIMIT 1000').map(toDelivery);
 }
 
-export function nextDelivery(db: Database): DeliveryRow | undefined {
-  const row = db.get(`SELECT * FROM deliveries WHERE state = 'PENDING' ORDER BY due_at LIMIT 1`);
+/** Targets that something waits for, with when the first of it is due, the earliest first. */
+export function listWaitingTargets(
+  db: Database,
+): { kind: DeliveryRow['kind']; target: string; dueAt: string }[] {
+  const sql = `SELECT kind, target, MIN(due_at) AS due FROM deliveries WHERE state = 'PENDING' GROUP BY kind, target ORDER BY due`;
+  return db.all(sql).map((row) => ({
+    kind: row.kind as DeliveryRow['kind'],
+    target: String(row.target),
+    dueAt: String(row.due),
+  }));
+}
+
+/** The first that waits for a target. */
+export function nextDeliveryTo(
+  db: Database,
+  { kind, target }: Pick<DeliveryRow, 'kind' | 'target'>,
+): DeliveryRow | undefined {
+  const row = db.get(
+    `SELECT * FROM deliveries WHERE state = 'PENDING' AND kind = ? AND target = ? ORDER BY due_at LIMIT 1`,
+    kind,
+    target,
+  );
   return row && toDelivery(row);
 }
 

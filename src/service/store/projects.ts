@@ -107,10 +107,10 @@ export function releaseAllProjects(db: Database): number {
   ).changes;
 }
 
-/** When the next project is due that is neither final nor taken; undefined when there is none. */
+/** When the next project that is not final is due, or its lease ends; undefined when there is none. */
 export function nextProjectDue(db: Database): string | undefined {
   const row = db.get(
-    `SELECT MIN(due_at) AS due FROM projects WHERE stage NOT IN (${FINAL}) AND lease_until IS NULL`,
+    `SELECT MIN(MAX(due_at, COALESCE(lease_until, ''))) AS due FROM projects WHERE stage NOT IN (${FINAL})`,
   );
   return typeof row?.due === 'string' ? row.due : undefined;
 }
