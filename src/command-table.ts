@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/upload.js')).registerUpload,
   },
   {
+    name: 'uploads',
+    summary: 'list, resume and forget unfinished uploads',
+    load: async () => (await import('./commands/uploads.js')).registerUploads,
+  },
+  {
     name: 'project',
     summary: 'create a project from an address; look at one; wait for it',
     load: async () => (await import('./commands/project.js')).registerProject,
