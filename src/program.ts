@@ -7,6 +7,7 @@ import { commandWords, registerGlobalOptions } from './globals.js';
 import { rootHelp } from './root-help.js';
 import type { Io } from './terminal/io.js';
 import { errorAsJson, errorAsText } from './terminal/report-error.js';
+import { safeJson } from './terminal/safe-text.js';
 import { loadStyle, wantsColor } from './terminal/style.js';
 import { VERSION } from './version.js';
 
@@ -91,7 +92,7 @@ async function report(error: unknown, argv: readonly string[], context: Context)
   const shown = cancelled && !(known instanceof ClipctlError) ? context.signal.reason : known;
   const { stderr, env } = context.io;
   if (wantsJsonErrors(argv, context)) {
-    stderr.write(`${JSON.stringify(errorAsJson(shown))}\n`);
+    stderr.write(`${safeJson(errorAsJson(shown))}\n`);
   } else {
     const style = await loadStyle(wantsColor(stderr, env, argv.includes('--no-color')));
     stderr.write(

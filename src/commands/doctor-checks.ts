@@ -211,7 +211,7 @@ export async function checkSqlite(isNeeded: boolean): Promise<Check> {
 
 function softer(check: Check, isNeeded: boolean): Check {
   if (isNeeded) return check;
-  return warn(check.name, `${check.message} (only the local service needs it)`, check.fix ?? '');
+  return warn(check.name, `${check.message} (only --local needs it)`, check.fix ?? '');
 }
 
 export async function checkUploads({ dirs, io }: Pick<Context, 'dirs' | 'io'>): Promise<Check> {

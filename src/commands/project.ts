@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
 import { addressWithoutSecrets } from '../history/journal.js';
 import { registerPreferenceFlags } from '../preferences/flags.js';
+import { checkId } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { recordHistory } from './record-history.js';
@@ -123,6 +124,7 @@ async function checkSource({ url, uploadId }: CreateInput): Promise<string> {
 }
 
 async function projectGet(projectId: string, context: Context): Promise<void> {
+  checkId(projectId, 'project id');
   const { api } = await context.connect();
   const project = await api.getProject(projectId);
   context.notes.say(`stage: ${project.stage ?? 'unknown'}${project.error ? `: ${project.error}` : ''}`);
@@ -134,6 +136,7 @@ async function projectWait(
   options: Omit<WaitFlags, 'wait'>,
   context: Context,
 ): Promise<void> {
+  checkId(projectId, 'project id');
   const { timeoutMs } = await readWaitFlags({ ...options, wait: true });
   const connection = await context.connect();
   const project = await waitAndDownload({ id: projectId }, { ...options, timeoutMs }, connection, context);

@@ -1,6 +1,6 @@
 import { ClipctlError, messageOf, usageError } from '../errors.js';
 import type { Io } from './io.js';
-import { safeLine, safeText } from './safe-text.js';
+import { safeJson, safeLine, safeText } from './safe-text.js';
 import type { Table } from './table.js';
 
 /**
@@ -46,8 +46,11 @@ export class Output {
   /** A JSON document with and without `--json`: of a dry run, which has no other face. */
   async always(value: unknown): Promise<void> {
     const shown = this.#query === undefined ? value : await this.#filter(this.#query, value);
-    if (this.#query !== undefined && typeof shown === 'string') this.#write(`${shown}\n`);
-    else this.#write(`${JSON.stringify(shown ?? null, null, this.#io.stdout.isTTY ? 2 : 0)}\n`);
+    const isTerminal = this.#io.stdout.isTTY === true;
+    if (this.#query !== undefined && typeof shown === 'string') {
+      // A program gets the value unchanged, a terminal gets it safe.
+      this.#write(`${isTerminal ? safeText(shown) : shown}\n`);
+    } else this.#write(`${safeJson(shown ?? null, isTerminal ? 2 : 0)}\n`);
   }
 
   /** Text as it is (help, a completion script, a raw body); the caller answers for its safety. */

@@ -25,3 +25,14 @@ export function safeLine(text: string): string {
 export function safeText(text: string): string {
   return text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? char : escapeChar(char)));
 }
+
+/**
+ * JSON in which those characters are escapes too, so that it can be shown on a terminal. A parser reads the same
+ * value: they can only stand inside strings, and JSON.stringify leaves those above U+007E as they are.
+ */
+export function safeJson(value: unknown, indent = 0): string {
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(UNSAFE, (char) =>
+    char === '\n' ? char : escaped(char),
+  );
+}

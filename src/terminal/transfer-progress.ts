@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { formatBytes, formatDuration } from '../durations.js';
 import type { Io } from './io.js';
 import type { Notes } from './notes.js';
-import { safeLine } from './safe-text.js';
+import { safeJson, safeLine } from './safe-text.js';
 
 export const PROGRESS_MODES = ['auto', 'bar', 'plain', 'json', 'none'] as const;
 export type ProgressMode = (typeof PROGRESS_MODES)[number];
@@ -35,7 +35,7 @@ export async function createProgress(
   const chosen = mode === 'auto' ? autoMode(io, notes) : mode;
   if (chosen === 'none') return { onEvent: () => undefined, end: () => undefined };
   if (chosen === 'json') {
-    return { onEvent: (event) => io.stderr.write(`${JSON.stringify(event)}\n`), end: () => undefined };
+    return { onEvent: (event) => io.stderr.write(`${safeJson(event)}\n`), end: () => undefined };
   }
   if (chosen === 'plain') return new PlainProgress(notes, verb);
   return createBars(io, notes);

@@ -1,29 +1,16 @@
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/command-table.js';
 import { TOPICS } from '../../src/commands/help-topics.js';
-import { Context } from '../../src/context.js';
-import { buildProgram } from '../../src/program.js';
 import { DECISIONS } from '../../src/service/decisions.js';
-import { makeHome, memoryIo, runCli } from '../helpers/run-cli.js';
+import { makeHome, runCli } from '../helpers/run-cli.js';
+import { allVerbs } from './verbs.js';
 
 let home: Awaited<ReturnType<typeof makeHome>>;
 beforeEach(async () => {
   home = await makeHome();
 });
 afterEach(() => home.remove());
-
-/** Every verb of the program, with its words. */
-async function allVerbs(): Promise<{ words: string[]; command: CommandUnknownOpts }[]> {
-  const { io } = memoryIo(home);
-  const program = await buildProgram(new Context(io, new AbortController().signal), 'all');
-  const collect = (command: CommandUnknownOpts, words: string[]): ReturnType<typeof leaf> =>
-    command.commands.length === 0
-      ? leaf(command, words)
-      : command.commands.flatMap((each) => collect(each, [...words, each.name()]));
-  const leaf = (command: CommandUnknownOpts, words: string[]) => [{ words, command }];
-  return collect(program as Command as CommandUnknownOpts, []);
-}
 
 describe('help', () => {
   it('lists and prints every topic', async () => {
