@@ -39,6 +39,8 @@ export async function buildProgram(context: Context, wanted: string | 'all' | un
     .helpOption('-h, --help', 'help for a command')
     .helpCommand(false)
     .showSuggestionAfterError(true)
+    // Wrapped in narrow terminals too, where commander would leave the cutting to the terminal.
+    .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => context.output.raw(text),
       // commander's own error lines come back as the message of the error it throws.

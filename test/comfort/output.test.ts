@@ -218,6 +218,9 @@ describe('terminals', () => {
     for (const line of ['--help', 'upload --help', 'preset --help']) {
       const { exitCode, stdout } = await cli(line, narrow);
       expect([exitCode, stdout.includes('Usage: clipctl')]).toEqual([0, true]);
+      // Terms are never cut, so a long one may stand out; the descriptions beside them are wrapped.
+      const options = stdout.split('\n').filter((row) => row.startsWith('          '));
+      for (const row of options) expect(stringWidth(row), `${line}: ${row}`).toBeLessThanOrEqual(66);
     }
   });
 
