@@ -18,6 +18,8 @@ export interface DataPaths {
   work: string;
   clips: string;
   outbox: string;
+  /** Where a user lays subtitles for the videos. */
+  subtitles: string;
 }
 
 export function dataPaths(root: string): DataPaths {
@@ -33,6 +35,7 @@ export function dataPaths(root: string): DataPaths {
     work: join(root, 'work'),
     clips: join(root, 'clips'),
     outbox: join(root, 'outbox'),
+    subtitles: join(root, 'subtitles'),
   };
 }
 
@@ -40,7 +43,15 @@ export function dataPaths(root: string): DataPaths {
 export async function makeDataDir(root: string): Promise<DataPaths> {
   const paths = dataPaths(root);
   try {
-    for (const folder of [root, paths.uploads, paths.imports, paths.work, paths.clips, paths.outbox]) {
+    for (const folder of [
+      root,
+      paths.uploads,
+      paths.imports,
+      paths.work,
+      paths.clips,
+      paths.outbox,
+      paths.subtitles,
+    ]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
   } catch (error) {

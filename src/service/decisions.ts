@@ -4,6 +4,11 @@
  */
 export const DECISIONS = [
   {
+    about: 'subtitles beside the video',
+    choice: "read from the folder subtitles of the data directory, called like the project's title or the address's file",
+    file: 'pipeline/sidecar.ts',
+  },
+  {
     about: 'upload link',
     choice: 'answers 200; useAmount and totalAmount are 0; a link and a session live 7 days',
     file: 'storage/storage.ts',

@@ -16,6 +16,7 @@ import type { Database } from '../store/database.js';
 import { type ProjectRow, setProjectNotes, setSource, setStorageBytes } from '../store/projects.js';
 import { syncFile, syncFolder } from '../write-file.js';
 import { type ImportOptions, importSource } from './import-source.js';
+import { findSidecar } from './sidecar.js';
 import { makeWorkFolder, readWork, saveWork } from './work-folder.js';
 
 export interface StageContext {
@@ -63,11 +64,11 @@ async function importStage({ project, signal, report }: StageRun, context: Stage
 
 async function curateStage({ project, signal, report }: StageRun, context: StageContext): Promise<void> {
   const { db, tools, now } = context;
-  const { path, folder, info } = await openSource(project, context, signal);
+  const source = await openSource(project, context, signal);
+  const { path, folder, info } = source;
   report(0, 'reading the words');
   const transcript =
-    (await readWork(folder, 'transcript')) ??
-    (await readTranscript(tools, path, info, { workDir: folder, signal }));
+    (await readWork(folder, 'transcript')) ?? (await readWords(project, source, context, signal));
   await saveWork(folder, 'transcript', transcript);
   const onProgress = (fraction: number) => report(fraction * 0.95, 'listening and looking');
   const analysis = await analyseMedia(tools, path, info, { workDir: folder, signal, onProgress });
@@ -182,16 +183,27 @@ async function openSource(
   return { path, folder, info };
 }
 
+/** The words of subtitles beside the video, or of its own subtitle track. */
+async function readWords(
+  project: ProjectRow,
+  { path, folder, info }: OpenedSource,
+  { tools, paths }: StageContext,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const sidecarPath = await findSidecar(project, paths);
+  return readTranscript(tools, path, info, { sidecarPath, workDir: folder, signal });
+}
+
 /** The source with what CURATE left; made again when the work folder was lost. */
 export async function openAll(project: ProjectRow, context: StageContext, signal: AbortSignal) {
   const source = await openSource(project, context, signal);
   const { path, folder, info } = source;
-  const transcript =
-    (await readWork(folder, 'transcript')) ??
-    (await readTranscript(context.tools, path, info, { workDir: folder, signal }));
   const analysis =
     (await readWork(folder, 'analysis')) ??
     (await analyseMedia(context.tools, path, info, { workDir: folder, signal }));
+  const transcript =
+    (await readWork(folder, 'transcript')) ??
+    alignWords(await readWords(project, source, context, signal), analysis.dips);
   return { ...source, transcript, analysis };
 }
 
@@ -202,7 +214,7 @@ function brandNotes({ preferences }: ProjectRow): string[] {
   ];
 }
 
-async function hasFile(path: string): Promise<boolean> {
+export async function hasFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true && found.size > 0;
 }
