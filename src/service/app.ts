@@ -5,6 +5,7 @@ import type * as z from 'zod/mini';
 import { findProblems } from '../api/describe-issue.js';
 import type { Route } from '../api/route.js';
 import { ROUTES, type RouteName } from '../api/routes.js';
+import { DISK_FULL, isDiskFull } from './disk-full.js';
 import { readJson } from './read-json.js';
 import type { RouteHandlers } from './routes/route-types.js';
 import { errorBody, ServiceError } from './service-error.js';
@@ -118,6 +119,7 @@ function answerError(error: Error, context: Context<Bindings>, log: (line: strin
   if (!context.env.incoming.complete) context.env.incoming.resume(); // let the client finish and read the answer
   if (error instanceof ServiceError) return toAnswer(error);
   log(`${context.req.method} ${context.req.path} failed: ${error.stack ?? error.message}`);
+  if (isDiskFull(error)) return toAnswer(new ServiceError('Unavailable', DISK_FULL));
   return toAnswer(new ServiceError('InternalError', 'the service failed; its log says more'));
 }
 

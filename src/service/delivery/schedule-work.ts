@@ -1,6 +1,8 @@
 import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors.js';
 import { readAccounts } from '../accounts-file.js';
+import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { newId } from '../ids.js';
 import type { LoopWork } from '../pipeline/loop.js';
 import { clipFileName } from '../project-view.js';
@@ -29,7 +31,7 @@ type ScheduleContext = Pick<ServiceContext, 'db' | 'now' | 'paths' | 'log' | 'si
  * it is there once and whole. What a crash leaves between the folder and the row is only the row to be written.
  */
 export function createScheduleWork(context: ScheduleContext): LoopWork<ScheduleRow> {
-  const { db, now, log } = context;
+  const { db, now, log, paths } = context;
   return {
     takeNext() {
       const next = nextSchedule(db);
@@ -40,7 +42,7 @@ export function createScheduleWork(context: ScheduleContext): LoopWork<ScheduleR
     nextDueAt: () => nextSchedule(db)?.publishAt,
     async run(schedule) {
       const clip = findClipById(db, schedule.clipId);
-      if (!clip?.file) {
+      if (!clip?.file || !(await stat(join(paths.clips, clip.file)).catch(() => undefined))) {
         setScheduleFailed(db, schedule.scheduleId, 'the clip is not here any more');
         return;
       }
@@ -48,7 +50,7 @@ export function createScheduleWork(context: ScheduleContext): LoopWork<ScheduleR
         await publish(schedule, clip, context);
       } catch (error) {
         // Not tried again: a post that comes at a random later time is worse than one that is told as failed.
-        setScheduleFailed(db, schedule.scheduleId, error instanceof Error ? error.message : String(error));
+        setScheduleFailed(db, schedule.scheduleId, isDiskFull(error) ? DISK_FULL : messageOf(error));
         throw error;
       }
       log(`schedule ${schedule.scheduleId}: published`);

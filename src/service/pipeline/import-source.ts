@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ClipctlError } from '../../errors.js';
 import type { DataPaths } from '../data-dir.js';
@@ -37,8 +38,14 @@ export async function importSource(project: ProjectRow, run: ImportRun): Promise
   return relative(run.paths.root, target);
 }
 
-function uploadedFile(uploadId: string, { db, paths }: ImportRun): string {
+async function uploadedFile(uploadId: string, { db, paths }: ImportRun): Promise<string> {
   const upload = findUpload(db, uploadId);
   if (!upload?.file) throw new ClipctlError('rejected', `upload ${uploadId} is not complete`);
-  return relative(paths.root, join(paths.uploads, upload.file));
+  const path = join(paths.uploads, upload.file);
+  if (!(await stat(path).catch(() => undefined))) {
+    throw new ClipctlError('rejected', 'the uploaded video is gone from the data directory', {
+      reason: path,
+    });
+  }
+  return relative(paths.root, path);
 }

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { ClipctlError } from '../../errors.js';
 import type { ServiceContext } from '../service-context.js';
 import { type ClipRow, findClipById } from '../store/clips.js';
 import { claimJob, concludeJob, type JobRow, nextJobDue, requeueJob, requeueJobs } from '../store/jobs.js';
 import type { LoopWork } from './loop.js';
 import { describeFailure } from './project-worker.js';
+import { hasFile } from './stages.js';
 
 /** A failed job is tried so often; bad input once. */
 const MAX_TRIES = 3;
@@ -19,7 +21,7 @@ export type JobRunner = (job: JobRow, clip: ClipRow, signal: AbortSignal) => Pro
 export function createJobWork(
   kind: JobRow['kind'],
   runJob: JobRunner,
-  { db, now, log }: Pick<ServiceContext, 'db' | 'now' | 'log'>,
+  { db, now, log, paths }: Pick<ServiceContext, 'db' | 'now' | 'log' | 'paths'>,
 ): LoopWork<JobRow> {
   requeueJobs(db, kind);
   // The end of a job could not be written (a full disk): it must not look as if it were still under way.
@@ -35,7 +37,8 @@ export function createJobWork(
       hasLostEnd = true;
       try {
         const clip = findClipById(db, job.clipId);
-        if (!clip?.file) throw new ClipctlError('rejected', 'the clip is not here any more');
+        if (!clip?.file || !(await hasFile(join(paths.clips, clip.file))))
+          throw new ClipctlError('rejected', 'the clip is not here any more');
         await runJob(job, clip, signal);
         log(`${kind} job ${job.jobId}: concluded`);
       } catch (error) {

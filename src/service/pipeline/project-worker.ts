@@ -1,5 +1,6 @@
 import type { Stage } from '../../api/projects.js';
 import { ClipctlError, messageOf } from '../../errors.js';
+import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { findMediaTools } from '../media/find-tools.js';
 import {
   claimProject,
@@ -117,6 +118,7 @@ function isBadInput(error: unknown): boolean {
 
 /** An error as one line for a person, with its reason and what to do. */
 export function describeFailure(error: unknown): string {
+  if (isDiskFull(error)) return DISK_FULL;
   if (!(error instanceof ClipctlError)) return messageOf(error);
   const { reason, hint } = error.details;
   return [error.message, reason, hint].filter((part) => part).join('; ');

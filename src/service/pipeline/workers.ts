@@ -2,6 +2,7 @@ import { planConclusions } from '../delivery/conclusion.js';
 import { createDeliveryWork, DELIVERY_CONCURRENCY } from '../delivery/delivery-work.js';
 import { createScheduleWork } from '../delivery/schedule-work.js';
 import type { ServiceContext } from '../service-context.js';
+import { startSweeper } from '../sweep.js';
 import { createCensorRunner } from './censor-runner.js';
 import { createCopyRunner } from './copy-runner.js';
 import { createJobWork } from './job-work.js';
@@ -54,6 +55,7 @@ export function startWorkers(
     startLoop(createDeliveryWork(context), { ...context, concurrency: DELIVERY_CONCURRENCY }),
     startLoop(createScheduleWork(context), context),
   ];
+  const sweeper = startSweeper(context);
   const wake = () => {
     for (const loop of loops) loop.wake();
   };
@@ -63,7 +65,7 @@ export function startWorkers(
       for (const loop of loops) await loop.idle();
     },
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([sweeper.stop(), ...loops.map((loop) => loop.stop())]);
     },
   };
 }
