@@ -1,6 +1,7 @@
 // A service and a storage that cost as little as possible: bytes are read into one buffer and forgotten.
 // Runs in its own process. Arguments: `tls=KEY,CERT`, `resets=N,TOTAL` (N cuts at random places of a file of TOTAL
-// bytes). Prints its port; on SIGTERM nothing.
+// bytes), `hash=1` (the digest of what came). Prints its address; GET /stats tells what it has seen.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -8,6 +9,7 @@ import tls from 'node:tls';
 const options = Object.fromEntries(process.argv.slice(2).map((argument) => argument.split('=')));
 const BUFFER_BYTES = 256 * 1024;
 const sessions = new Map();
+const stats = { receivedBytes: 0, projects: 0, files: [] };
 let uploads = 0;
 let origin = '';
 const cuts = planCuts(options.resets);
@@ -41,14 +43,16 @@ function createReader(write, reset) {
       }
       const taken = Math.min(rest.length, missingBytes);
       missingBytes -= taken;
-      rest = rest.subarray(taken);
       if (request.session) {
         request.session.keptBytes += taken;
+        request.session.hash?.update(rest.subarray(0, taken));
+        stats.receivedBytes += taken;
         if (cuts.length > 0 && request.session.keptBytes >= cuts[0]) {
           cuts.shift();
           return reset();
         }
       }
+      rest = rest.subarray(taken);
       if (missingBytes === 0) finish();
     }
   }
@@ -84,7 +88,7 @@ function parseHead(text) {
 function sessionOf(path) {
   const known = sessions.get(path);
   if (known) return known;
-  const made = { keptBytes: 0, totalBytes: 0 };
+  const made = { keptBytes: 0, totalBytes: 0, hash: options.hash ? createHash('sha256') : undefined };
   sessions.set(path, made);
   return made;
 }
@@ -93,6 +97,7 @@ function answerTo({ method, path, session }) {
   if (session) {
     if (session.keptBytes >= session.totalBytes) {
       sessions.delete(path);
+      if (session.hash) stats.files.push(session.hash.digest('hex'));
       return answer('200 OK');
     }
     return answer('308 Resume', session.keptBytes ? `range: bytes=0-${session.keptBytes - 1}\r\n` : '');
@@ -104,8 +109,11 @@ function answerTo({ method, path, session }) {
   if (method === 'POST' && path.startsWith('/link/')) {
     return answer('201 Created', `location: ${origin}/session/${path.slice(6)}\r\n`);
   }
-  if (method === 'POST' && path === '/api/clip-projects')
+  if (path === '/stats') return json('200 OK', stats);
+  if (method === 'POST' && path === '/api/clip-projects') {
+    stats.projects++;
     return json('201 Created', { id: `P${uploads}`, stage: 'QUEUED' });
+  }
   return answer('404 Not Found');
 }
 
