@@ -62,7 +62,8 @@ function printProposals(proposals: Proposal[] | 'files', current: string, escape
   const lines = proposals
     .filter(({ value }) => value.toLowerCase().startsWith(start.toLowerCase()))
     .map(({ value, about }) => {
-      const word = escaped ? value.replace(/[^\w@%+=:,./-]/g, '\\$&') : value;
+      // zsh's _describe takes one of the two backslashes for itself.
+      const word = escaped ? value.replace(/[^\w@%+=:,./-]/g, '\\\\$&') : value;
       return about === undefined ? word : `${word}\t${safeLine(about)}`;
     });
   return `${lines.join('\n')}${lines.length > 0 ? '\n' : ''}:${NO_FILES}\n`;

@@ -77,6 +77,14 @@ describe('completion', () => {
     expect(await propose('auth', 'status', '')).toEqual([':4']);
   });
 
+  it('escapes twice for zsh, whose _describe takes one for itself', async () => {
+    const { stdout } = await runCli(
+      ['completion', 'zsh', 'complete', '--', 'upload', '--genre', 'Prod'],
+      home,
+    );
+    expect(stdout).toBe('Product\\\\ reviews\n:4\n');
+  });
+
   it('refuses unknown shells', async () => {
     const result = await runCli('completion bsh', home);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);

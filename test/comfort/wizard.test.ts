@@ -198,3 +198,32 @@ function unquote(line: string): string[] {
     word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
   );
 }
+
+describe('auth login', () => {
+  const key = 'typed-key-1234';
+  const login = (steps: readonly Step[], env: Record<string, string> = {}) =>
+    typeAt(['auth', 'login'], steps, { home: home.home, env });
+
+  it('asks for the address and, masked, for the key; keeps it after checking it', async () => {
+    await recorder.stop();
+    recorder = await startRecorder(() => ({ body: { data: [] } }));
+    const result = await login([
+      ['Base address', `nonsense${enter}`],
+      ['an address such as', `${clear}${recorder.url}${enter}`],
+      ['API key for', key + enter],
+    ]);
+    expect([result.exitCode, result.stdout]).toEqual([0, '']);
+    expect(result.rawStderr).not.toContain(key);
+    expect(result.stderr).toMatch(/\*{14}[\s\S]*logged in to .* with the key …1234/);
+    expect(recorder.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    const kept = await readFile(join(home.home, '.config/clipctl/credentials.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual({ default: { baseUrl: recorder.url, key } });
+  });
+
+  it('keeps and sends nothing after Ctrl-C', async () => {
+    const env = { CLIPCTL_BASE_URL: recorder.url };
+    const result = await login([['API key for', `half${ctrlC}`]], env);
+    expect([result.exitCode, recorder.requests.length]).toEqual([130, 0]);
+    await expect(readFile(join(home.home, '.config/clipctl/credentials.json'))).rejects.toThrow(/ENOENT/);
+  });
+});
