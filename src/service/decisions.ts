@@ -5,7 +5,8 @@
 export const DECISIONS = [
   {
     about: 'subtitles beside the video',
-    choice: "read from the folder subtitles of the data directory, called like the project's title or the address's file",
+    choice:
+      "read from the folder subtitles of the data directory, called like the project's title or the address's file",
     file: 'pipeline/sidecar.ts',
   },
   {
