@@ -3,7 +3,7 @@
 // The library (`import … from 'clipctl'`) is a bundle of its own: sharing chunks would give the program more files to
 // load at its start. Its zod is the installed one, which its types need anyway.
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,6 +22,7 @@ const shared = {
   define: { CLIPCTL_VERSION: JSON.stringify(version) },
   logLevel: 'warning',
   write: false,
+  metafile: true,
 };
 const program = await build({
   ...shared,
@@ -49,3 +50,18 @@ for (const { path, text } of [...program.outputFiles, ...library.outputFiles]) {
 // Only made here; they are checked by `npm run check`.
 const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
 await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--noCheck']);
+
+// The licences of what is inside the bundles, which ask to be passed on.
+const inputs = [program, library].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const bundled = new Set(
+  inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+);
+const notices = [];
+for (const name of [...bundled].sort()) {
+  const folder = join('node_modules', name);
+  const { version: packed, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file ? await readFile(join(folder, file), 'utf8') : 'The package has no licence file.';
+  notices.push(`${name} ${packed} (${license})\n\n${text.trim()}\n`);
+}
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', notices.join(`\n${'-'.repeat(80)}\n\n`));
