@@ -93,6 +93,7 @@ describe('the package', () => {
       'README.md',
       'assets',
       'bin',
+      'dist/THIRD-PARTY-LICENSES.txt',
       'dist/chunks',
       'dist/library',
       'dist/library.js',
