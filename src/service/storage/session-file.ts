@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../errors.js';
@@ -12,7 +11,7 @@ import {
   setSessionTotal,
 } from '../store/uploads.js';
 import { syncFile, syncFolder } from '../write-file.js';
-import { catchUpHash, startHash } from './receive-body.js';
+import { catchUpHash } from './receive-body.js';
 import type { LiveSession } from './sessions.js';
 
 export interface StoredFile {
@@ -99,12 +98,4 @@ async function fileSize(path: string): Promise<number> {
     if (errorCode(error) === 'ENOENT') return 0;
     throw error;
   }
-}
-
-/** SHA-256 of a whole file in hex, with memory of a few MiB. */
-export async function hashFile(path: string): Promise<string> {
-  const { hash } = startHash();
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-    hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

@@ -5,13 +5,7 @@ import type { FaultAction, Faults } from '../faults.js';
 import { newId, newToken } from '../ids.js';
 import { errorBody } from '../service-error.js';
 import type { Database } from '../store/database.js';
-import {
-  findSession,
-  findUpload,
-  findUploadByLink,
-  insertSession,
-  type SessionRow,
-} from '../store/uploads.js';
+import { findSession, findUploadByLink, insertSession, type SessionRow } from '../store/uploads.js';
 import { type PutRange, parseContentRange } from './content-range.js';
 import { createSessionFile, type SessionFile } from './session-file.js';
 import { createSessions, type LiveSession } from './sessions.js';
@@ -233,10 +227,4 @@ function refuse(
 function isAlive(session: SessionRow, now: Date): boolean {
   if (session.state === 'complete') return true;
   return session.state === 'open' && session.expiresAt > now.toISOString();
-}
-
-/** Reads a completed upload, for the project that is made of it. */
-export function findCompleteUpload(db: Database, uploadId: string) {
-  const upload = findUpload(db, uploadId);
-  return upload?.state === 'complete' ? upload : undefined;
 }

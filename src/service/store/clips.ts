@@ -90,11 +90,6 @@ export function setUnrendered(db: Database, clipId: string): void {
   db.run('UPDATE clips SET file = NULL, rendered_at = NULL WHERE clip_id = ?', clipId);
 }
 
-/** Names of all clip files that a row speaks of. */
-export function listClipFiles(db: Database): Set<string> {
-  return new Set(db.all('SELECT file FROM clips WHERE file IS NOT NULL').map((row) => String(row.file)));
-}
-
 export function toClip(row: Row): ClipRow {
   return {
     clipId: String(row.clip_id),

@@ -37,11 +37,6 @@ export function insertDelivery(db: Database, delivery: NewDelivery, at: string):
   );
 }
 
-/** Newest first. */
-export function listDeliveries(db: Database): DeliveryRow[] {
-  return db.all('SELECT * FROM deliveries ORDER BY created_at DESC LIMIT 1000').map(toDelivery);
-}
-
 /** Targets that something waits for, with when the first of it is due, the earliest first. */
 export function listWaitingTargets(
   db: Database,

@@ -51,15 +51,6 @@ export function findProject(db: Database, projectId: string): ProjectRow | undef
   return row && toProject(row);
 }
 
-/** Newest first. */
-export function listProjects(
-  db: Database,
-  { limit, offset }: { limit: number; offset: number },
-): ProjectRow[] {
-  const sql = 'SELECT * FROM projects ORDER BY created_at DESC, project_id LIMIT ? OFFSET ?';
-  return db.all(sql, limit, offset).map(toProject);
-}
-
 export function countProjects(db: Database): number {
   return Number(db.get('SELECT COUNT(*) AS n FROM projects')?.n ?? 0);
 }

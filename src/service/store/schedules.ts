@@ -39,10 +39,6 @@ export function findSchedule(db: Database, scheduleId: string): ScheduleRow | un
   return row && toSchedule(row);
 }
 
-export function listSchedules(db: Database): ScheduleRow[] {
-  return db.all('SELECT * FROM schedules ORDER BY publish_at DESC LIMIT 1000').map(toSchedule);
-}
-
 /** Answers false when it is not waiting any more. */
 export function cancelSchedule(db: Database, scheduleId: string): boolean {
   const sql = `UPDATE schedules SET state = 'CANCELLED' WHERE schedule_id = ? AND state = 'SCHEDULED'`;
