@@ -83,6 +83,10 @@ async function projectCreate(
   }
   const connection = await context.connect();
   const project = await connection.api.createProject(body, { uploadId: input.uploadId });
+  if (input.uploadId !== undefined) {
+    const { settleUpload } = await import('../transfer/uploads-kept.js');
+    await settleUpload(context.dirs.state, input.uploadId, context.io.now().getTime());
+  }
   await recordHistory(context, connection, {
     kind: 'project',
     id: project.id,

@@ -43,6 +43,14 @@ export async function forgetUpload(
   return forgotten;
 }
 
+/** Removes the record of an upload whose project was created by another way: nothing of it is left to do. */
+export async function settleUpload(stateDir: string, uploadId: string, nowMs: number): Promise<void> {
+  for (const { entry, isActive } of await entriesNamed(stateDir, uploadId, nowMs)) {
+    if (!isActive && entry.uploadId === uploadId && entry.stage !== 'started')
+      await removeEntry(stateDir, entry);
+  }
+}
+
 async function named(stateDir: string, idOrPath: string, nowMs: number): Promise<ListedUpload[]> {
   const found = await entriesNamed(stateDir, idOrPath, nowMs);
   if (found.length > 0) return found;

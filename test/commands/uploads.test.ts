@@ -15,20 +15,8 @@ beforeEach(async () => {
   home = await makeHome();
   file = join(home.home, 'talk.mp4');
   await writeFile(file, randomBytes(3_000_000));
-  service = await startTestService({
-    faults: {
-      faults: [
-        { on: 'put', action: { type: 'reset', afterBytes: 1_000_000 } },
-        { on: 'ask', action: { type: 'status', status: 503 } },
-      ],
-    },
-  });
 });
-afterEach(async () => {
-  expect(service.faultsLeft()).toEqual([]);
-  await service.stop();
-  await home.remove();
-});
+afterEach(() => home.remove());
 
 const cli = (line: string) =>
   runCli(line, { home: home.home, env: { CLIPCTL_BASE_URL: service.url, CLIPCTL_API_KEY: service.apiKey } });
@@ -43,6 +31,20 @@ async function breakUpload() {
 }
 
 describe('uploads', () => {
+  beforeEach(async () => {
+    service = await startTestService({
+      faults: {
+        faults: [
+          { on: 'put', action: { type: 'reset', afterBytes: 1_000_000 } },
+          { on: 'ask', action: { type: 'status', status: 503 } },
+        ],
+      },
+    });
+  });
+  afterEach(async () => {
+    expect(service.faultsLeft()).toEqual([]);
+    await service.stop();
+  });
   it('lists what is unfinished, without its secret', async () => {
     const [upload, ...more] = await breakUpload();
     expect(more).toEqual([]);
@@ -86,5 +88,30 @@ describe('uploads', () => {
     });
     expect(other.exitCode).toBe(0);
     expect(other.stderr).toMatch(/1 of another account/);
+  });
+});
+
+describe('a creation whose answer was lost', () => {
+  it('is finished by project create --upload-id, which settles the record', async () => {
+    const other = await startTestService({
+      faults: { faults: [{ on: 'create', action: { type: 'drop-answer' } }] },
+    });
+    try {
+      const run = (line: string) =>
+        runCli(line, {
+          home: home.home,
+          env: { CLIPCTL_BASE_URL: other.url, CLIPCTL_API_KEY: other.apiKey },
+        });
+      const lost = await run(`upload ${file} --json`);
+      expect(lost.exitCode).toBe(10);
+      const [record] = JSON.parse((await run('uploads list --json')).stdout);
+      expect(record.stage).toBe('creating');
+      expect((await run(`upload ${file}`)).exitCode).toBe(10);
+      expect((await run(`project create --upload-id ${record.uploadId}`)).exitCode).toBe(0);
+      expect(JSON.parse((await run('uploads list --json')).stdout)).toEqual([]);
+      expect(other.faultsLeft()).toEqual([]);
+    } finally {
+      await other.stop();
+    }
   });
 });
