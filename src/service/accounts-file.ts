@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { SocialAccount } from '../api/accounts.js';
 import { errorCode } from '../errors.js';
+import { writeWhole } from '../write-whole.js';
 import type { DataPaths } from './data-dir.js';
 import { ServiceError } from './service-error.js';
-import { writeFileWhole } from './write-file.js';
 
 /** An account of the file; `webhookUrl` is told of what is published, and is not shown. */
 const FileAccount = z.extend(SocialAccount, { webhookUrl: z.optional(z.url()) });
@@ -39,7 +39,7 @@ export async function makeAccountsFile(paths: DataPaths): Promise<void> {
     await readFile(paths.accounts);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await writeFileWhole(paths.accounts, `${JSON.stringify(SAMPLE, undefined, 2)}\n`);
+    await writeWhole(paths.accounts, `${JSON.stringify(SAMPLE, undefined, 2)}\n`);
   }
 }
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClipctlError, errorCode, messageOf } from '../errors.js';
+import { writeWhole } from '../write-whole.js';
 import { newToken } from './ids.js';
-import { writeFileWhole } from './write-file.js';
 
 /** Where everything lies in the data directory. Rows hold names relative to these folders, so it can be moved. */
 export interface DataPaths {
@@ -70,7 +70,7 @@ export async function makeDataDir(root: string): Promise<DataPaths> {
  */
 export async function readApiKey(paths: DataPaths, given?: string): Promise<string> {
   if (given !== undefined) {
-    await writeFileWhole(paths.apiKey, `${given}\n`);
+    await writeWhole(paths.apiKey, `${given}\n`);
     return given;
   }
   return await readOrMake(paths.apiKey, () => `local_${randomBytes(24).toString('base64url')}`);
@@ -89,6 +89,6 @@ async function readOrMake(path: string, make: () => string): Promise<string> {
     if (errorCode(error) !== 'ENOENT') throw error;
   }
   const made = make();
-  await writeFileWhole(path, `${made}\n`);
+  await writeWhole(path, `${made}\n`);
   return made;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { writeFileWhole } from './write-file.js';
+import { writeWhole } from '../write-whole.js';
 
 /*
  * How commands and services of one data directory find each other. Light on purpose: a command that only looks
@@ -51,7 +51,7 @@ export async function readServiceRecord(dataDir: string): Promise<ServiceRecord 
 }
 
 export async function writeServiceRecord(dataDir: string, record: ServiceRecord): Promise<void> {
-  await writeFileWhole(recordPath(dataDir), `${JSON.stringify(record)}\n`);
+  await writeWhole(recordPath(dataDir), `${JSON.stringify(record)}\n`);
 }
 
 /** Removes the record, when it is still ours. */

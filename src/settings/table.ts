@@ -1,3 +1,4 @@
+import { parseDurationMs } from '../durations.js';
 import { usageError } from '../errors.js';
 
 /**
@@ -34,15 +35,7 @@ function count(value: unknown): number {
   return Number.isInteger(number) && number >= 0 ? number : refuse(value, 'a whole number');
 }
 
-const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-
-function durationMs(value: unknown): number {
-  if (typeof value === 'number' && value > 0) return value * 1000;
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(value));
-  const ms = match ? Number(match[1]) * UNITS_MS[(match[2] ?? 's') as keyof typeof UNITS_MS] : 0;
-  // setTimeout takes 31 bits of milliseconds; beyond them it fires at once.
-  return ms > 0 && ms <= 2_147_483_647 ? ms : refuse(value, 'a duration such as 500ms, 60s or 2m');
-}
+const durationMs = (value: unknown) => parseDurationMs(String(value), 'the value');
 
 function oneOf<const T extends string>(...values: T[]) {
   return (value: unknown): T => values.find((known) => known === value) ?? refuse(value, values.join(' or '));

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
+import { writeWhole } from '../../write-whole.js';
 import type { LoopWork } from '../pipeline/loop.js';
 import type { ServiceContext } from '../service-context.js';
 import {
@@ -10,7 +11,6 @@ import {
   setDelivered,
   setDeliveryFailed,
 } from '../store/deliveries.js';
-import { writeFileWhole } from '../write-file.js';
 import { formatMail } from './mail.js';
 import { sendWebhook } from './send-webhook.js';
 
@@ -93,6 +93,6 @@ async function send(
   const folder = join(paths.outbox, MAIL_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const mail = formatMail({ deliveryId, to: target, subject, text: body, date: now() });
-  await writeFileWhole(join(folder, `${deliveryId}.eml`), mail);
+  await writeWhole(join(folder, `${deliveryId}.eml`), mail);
   return null;
 }

@@ -1,6 +1,7 @@
 import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
+import { syncFolder, writeWhole } from '../../write-whole.js';
 import { readAccounts } from '../accounts-file.js';
 import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { newId } from '../ids.js';
@@ -16,7 +17,6 @@ import {
   setScheduleFailed,
   startPublishing,
 } from '../store/schedules.js';
-import { syncFolder, writeFileWhole } from '../write-file.js';
 
 /** Folder of the outbox that holds one folder for each published post. */
 export const POSTS_FOLDER = 'posts';
@@ -109,7 +109,7 @@ async function makePostFolder(
   const copyPath = join(aside, clipFileName(clip));
   // A second name costs nothing, and a later version of the clip is another file.
   await link(clipPath, copyPath).catch(() => copyFile(clipPath, copyPath));
-  await writeFileWhole(join(aside, 'post.json'), `${JSON.stringify(post, undefined, 2)}\n`);
+  await writeWhole(join(aside, 'post.json'), `${JSON.stringify(post, undefined, 2)}\n`);
   await rename(aside, target);
   await syncFolder(posts);
 }

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClipctlError, messageOf } from '../../errors.js';
-import { syncFile, writeFileWhole } from '../write-file.js';
+import { syncFile, writeWhole } from '../../write-whole.js';
 import type { ImportOptions } from './import-source.js';
 import { checkLiteralHost, lookupPublic } from './safe-address.js';
 
@@ -125,7 +125,7 @@ function checkStatus(response: IncomingMessage): void {
 async function keepTag(partPath: string, response: IncomingMessage): Promise<void> {
   const { etag, 'last-modified': modified } = response.headers;
   const tag = etag && !etag.startsWith('W/') ? etag : modified;
-  if (tag) await writeFileWhole(`${partPath}.tag`, tag);
+  if (tag) await writeWhole(`${partPath}.tag`, tag);
   else await rm(`${partPath}.tag`, { force: true });
 }
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../errors.js';
+import { writeWhole } from '../../write-whole.js';
 import type { Analysis, MediaInfo, Transcript } from '../media/media-types.js';
-import { writeFileWhole } from '../write-file.js';
 
 /** What the stages of a project leave for the next, one JSON file each, so that a restart does not do it again. */
 export interface WorkFiles {
@@ -26,7 +26,7 @@ export async function saveWork<K extends keyof WorkFiles>(
   name: K,
   value: WorkFiles[K],
 ): Promise<void> {
-  await writeFileWhole(join(folder, `${name}.json`), JSON.stringify(value));
+  await writeWhole(join(folder, `${name}.json`), JSON.stringify(value));
 }
 
 /** Undefined when the stage that makes it has not finished. */

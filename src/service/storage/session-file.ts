@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../errors.js';
+import { syncFile, syncFolder } from '../../write-whole.js';
 import type { Database } from '../store/database.js';
 import {
   cancelSession,
@@ -10,7 +11,6 @@ import {
   type SessionRow,
   setSessionTotal,
 } from '../store/uploads.js';
-import { syncFile, syncFolder } from '../write-file.js';
 import { catchUpHash } from './receive-body.js';
 import type { LiveSession } from './sessions.js';
 
