@@ -81,7 +81,10 @@ export async function runUploads(
   const { io, notes, dirs, signal } = context;
   const { uploadFiles } = await import('../transfer/upload-many.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
-  const progress = await createProgress(io, notes, options.progress, 'uploading');
+  const progress = await createProgress(io, notes, options.progress, {
+    verb: 'uploading',
+    files: jobs.length,
+  });
   const titles = new Map(jobs.map(({ path, body }) => [path, body?.uploadedVideoAttr?.title]));
   const written: Promise<void>[] = [];
   try {

@@ -138,7 +138,7 @@ export async function downloadItems<T>(
   const { downloadFiles } = await import('../transfer/download.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
   const files = items.map(fileOf);
-  const progress = await createProgress(io, notes, 'auto', 'downloading');
+  const progress = await createProgress(io, notes, 'auto', { verb: 'downloading', files: items.length });
   const outcomes = await downloadFiles(
     files,
     resolve(io.cwd, dir),

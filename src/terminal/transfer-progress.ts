@@ -30,15 +30,15 @@ export async function createProgress(
   io: Pick<Io, 'stderr' | 'env'>,
   notes: Notes,
   mode: ProgressMode,
-  verb: 'uploading' | 'downloading',
+  work: { verb: 'uploading' | 'downloading'; files: number },
 ): Promise<TransferProgress> {
   const chosen = mode === 'auto' ? autoMode(io, notes) : mode;
   if (chosen === 'none') return { onEvent: () => undefined, end: () => undefined };
   if (chosen === 'json') {
     return { onEvent: (event) => io.stderr.write(`${safeJson(event)}\n`), end: () => undefined };
   }
-  if (chosen === 'plain') return new PlainProgress(notes, verb);
-  return createBars(io, notes);
+  if (chosen === 'plain') return new PlainProgress(notes, work.verb);
+  return createBars(io, notes, work.files);
 }
 
 function autoMode({ stderr, env }: Pick<Io, 'stderr' | 'env'>, notes: Notes): ProgressMode {
@@ -112,7 +112,11 @@ function sayEvent(event: TransferEvent, notes: { say(text: string): void; tell(t
 }
 
 /** One bar a file and, for several, a total. */
-async function createBars(io: Pick<Io, 'stderr' | 'env'>, notes: Notes): Promise<TransferProgress> {
+async function createBars(
+  io: Pick<Io, 'stderr' | 'env'>,
+  notes: Notes,
+  files: number,
+): Promise<TransferProgress> {
   const { default: cliProgress } = await import('cli-progress');
   const bars = new cliProgress.MultiBar(
     {
@@ -131,14 +135,14 @@ async function createBars(io: Pick<Io, 'stderr' | 'env'>, notes: Notes): Promise
     string,
     { bar: ReturnType<typeof bars.create>; doneBytes: number; totalBytes: number }
   >();
-  let total: ReturnType<typeof bars.create> | undefined;
+  // Made first, so that it stays above the files.
+  const total = files > 1 ? bars.create(1, 0, { name: 'total', rate: '' }) : undefined;
 
   function updateTotal(): void {
-    if (known.size < 2) return;
+    if (!total) return;
     const all = [...known.values()];
     const sum = (pick: (entry: (typeof all)[number]) => number) =>
       all.reduce((bytes, entry) => bytes + pick(entry), 0);
-    total ??= bars.create(1, 0, { name: 'total' });
     total.setTotal(sum((entry) => entry.totalBytes));
     total.update(
       sum((entry) => entry.doneBytes),
@@ -172,6 +176,8 @@ async function createBars(io: Pick<Io, 'stderr' | 'env'>, notes: Notes): Promise
       } else if (type === 'finalizing' || type === 'done') {
         entry.doneBytes = entry.totalBytes;
         entry.bar.update(Math.max(entry.totalBytes, 1), { rate: type === 'done' ? 'done' : 'finishing' });
+        // Of many files only those under way have a line; the total has the others.
+        if (type === 'done' && total) bars.remove(entry.bar);
       }
       if (type === 'resumed' || type === 'retry') lineAbove(event);
       updateTotal();
