@@ -69,7 +69,7 @@ export class Transport {
    * only what the schema names is required. Returns the value inside the `data` envelope, unknown members kept.
    */
   async call<T>(route: Route, input: CallInput = {}): Promise<T> {
-    checkOutgoing(route, input.body);
+    await checkOutgoing(route, input.body);
     const request = this.#authorized(buildRequest(this.options.baseUrl, route, input));
     const what = `${route.method} ${route.path}`;
     const answer = await this.#send(request, {
@@ -78,7 +78,7 @@ export class Transport {
       undocumented: !route.documented,
       ...input,
     });
-    return readAnswer(route, answer, what) as T;
+    return (await readAnswer(route, answer, what)) as T;
   }
 
   /** A raw authenticated request: whatever the last answer is comes back, except lost connections. */
@@ -217,10 +217,11 @@ function isRetryableStatus(status: number): boolean {
 }
 
 /** A usage error when a body is not what the interface document asks for. */
-export function checkOutgoing(route: Route, body: unknown): void {
-  const problem = route.request?.safeParse(body).error?.issues[0];
+export async function checkOutgoing(route: Route, body: unknown): Promise<void> {
+  if (!route.request || route.request.safeParse(body).success) return;
+  const problem = await firstProblem(route.request, body);
   if (problem) {
-    throw usageError(`${problem.path.join('.') || 'the request'}: ${problem.message}`, {
+    throw usageError(`${problem.path || 'the request'}: ${problem.message}`, {
       reason: `checked against the interface document before ${route.method} ${route.path}`,
     });
   }
@@ -230,7 +231,7 @@ export function checkOutgoing(route: Route, body: unknown): void {
  * The value of a successful answer. A `data` envelope is unwrapped, and its absence tolerated when what is
  * required is there; likewise one where the document shows none.
  */
-function readAnswer(route: Route, answer: Answer, what: string): unknown {
+async function readAnswer(route: Route, answer: Answer, what: string): Promise<unknown> {
   const body = parseJson(answer.body);
   const candidates = route.envelope ? [body, { data: body }] : [body, dataOf(body)];
   for (const candidate of candidates) {
@@ -239,15 +240,15 @@ function readAnswer(route: Route, answer: Answer, what: string): unknown {
   const context = { what, undocumented: !route.documented, nowMs: Date.now() };
   const named = errorOfAnswer(answer, context);
   if (named.kind === 'quota') throw named;
-  const problem = body === undefined ? 'it is not JSON' : route.response.safeParse(body).error?.issues[0];
+  const problem = body === undefined ? undefined : await firstProblem(route.response, body);
   throw new ClipctlError(
     'service',
     `the answer to ${what} breaks the interface document (HTTP ${answer.status})`,
     {
       reason:
-        typeof problem === 'string'
-          ? problem
-          : `${problem?.path.join('.') || 'body'}: ${problem?.message ?? 'invalid'}`,
+        body === undefined
+          ? 'it is not JSON'
+          : `${problem?.path || 'body'}: ${problem?.message ?? 'invalid'}`,
       hint: 'check that the base address is the one of the service: clipctl config list --origin',
       httpStatus: answer.status,
       errorMessage: named.details.errorMessage,
@@ -258,4 +259,10 @@ function readAnswer(route: Route, answer: Answer, what: string): unknown {
 
 function dataOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
+}
+
+/** The first thing a schema finds wrong, in the contract's words; loaded only when something is. */
+async function firstProblem(schema: NonNullable<Route['request']>, value: unknown) {
+  const { findProblems } = await import('../api/describe-issue.js');
+  return findProblems(schema, value)[0];
 }

@@ -13,7 +13,7 @@ export interface PlannedRequest {
 /** The request of a route, checked like a real one, for `--dry-run`. */
 export async function planRequest(baseUrl: string, route: Route, input: CallInput): Promise<PlannedRequest> {
   const { buildRequest, checkOutgoing } = await import('../client/transport.js');
-  checkOutgoing(route, input.body);
+  await checkOutgoing(route, input.body);
   const { method, url, headers } = buildRequest(baseUrl, route, input);
   return { method, url, headers, body: input.body ?? null };
 }

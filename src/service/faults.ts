@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { findProblems } from '../api/describe-issue.js';
 import { ClipctlError, messageOf } from '../errors.js';
 
 /**
@@ -99,11 +100,9 @@ export type FaultPlan = z.infer<typeof FaultPlan>;
 export function parseFaultPlan(data: unknown): FaultPlan {
   const result = FaultPlan.safeParse(data);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
+  const [problem] = findProblems(FaultPlan, data);
   throw new ClipctlError('usage', 'the fault plan is not valid', {
-    reason: issue
-      ? `${issue.path.map(String).join('.') || 'plan'}: ${issue.message}`
-      : messageOf(result.error),
+    reason: `${problem?.path || 'plan'}: ${problem?.message ?? messageOf(result.error)}`,
     hint: `a plan is {"faults":[{"on":…,"action":{"type":…}}]}; on: ${POINT_NAMES.join(', ')}; type: ${Object.keys(FAULT_ACTIONS).join(', ')}`,
   });
 }
