@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { errorCode } from '../errors.js';
+import { TEMPORARY_SUFFIX } from '../write-whole.js';
 import { isRunning, type ProcessMark, parseMark } from './process-mark.js';
 
 /** A lock that is held. Ends with `release`, or with the process. */
@@ -13,7 +14,7 @@ export interface FileLock {
 const HEARTBEAT_MS = 20_000;
 /** A lock of a machine that cannot be asked is abandoned when it was not touched for this long. */
 const ABANDONED_MS = 120_000;
-/** A lock that has no readable content yet is being written; this long after its making it never will be. */
+/** A lock without readable content is being written in place; this long after its making it never will be. */
 const HALF_MADE_MS = 10_000;
 
 /**
@@ -44,7 +45,25 @@ export async function isLocked(path: string, nowMs: number): Promise<ProcessMark
   return parseMark(found.text) ?? 'unknown';
 }
 
+/**
+ * Makes the lock with its content in one step: a process killed halfway must not leave an empty one, which nobody can
+ * tell from one being written. False when there is a lock already.
+ */
 function createWith(path: string, text: string): boolean {
+  const temporary = temporaryFor(path);
+  try {
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'EEXIST' && createInPlace(path, text);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** For file systems without hard links; where something else is wrong, this says what. */
+function createInPlace(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -52,6 +71,10 @@ function createWith(path: string, text: string): boolean {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+function temporaryFor(path: string): string {
+  return `${path}.${Math.random().toString(36).slice(2)}${TEMPORARY_SUFFIX}`;
 }
 
 interface FoundLock {
@@ -81,7 +104,7 @@ async function isAbandoned(found: FoundLock, nowMs: number): Promise<boolean> {
  * back when it turns out to be a newer one.
  */
 function removeExactly(path: string, text: string): void {
-  const aside = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
+  const aside = temporaryFor(path);
   try {
     renameSync(path, aside);
   } catch (error) {

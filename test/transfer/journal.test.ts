@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { entryName, listEntries, openJournal } from '../../src/transfer/journal.js';
 import type { JournalEntry } from '../../src/transfer/journal-entry.js';
@@ -144,6 +146,34 @@ test('the lock of a process that is gone is taken over, also when its pid runs a
   child.kill('SIGKILL');
   await once(child, 'exit');
   await (await (await open()).claim(realPath)).release();
+});
+
+test('a process killed at any moment leaves no lock that keeps the next one out', async () => {
+  const { open, file, folder } = await setUp();
+  const script = join(folder, '../lock-loop.mjs');
+  await build({
+    stdin: {
+      contents: `import { takeLock } from './file-lock.js';
+        import { markOfThisProcess } from './process-mark.js';
+        const mark = await markOfThisProcess();
+        process.stdout.write('ready');
+        for (;;) (await takeLock(process.argv[2], mark, Date.now)).lock?.release();`,
+      resolveDir: join(import.meta.dirname, '../../src/transfer'),
+    },
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+  await (await (await open()).claim(realPath)).release(); // makes the folder
+  for (let kill = 0; kill < 25; kill++) {
+    const child = spawn(process.execPath, [script, file.replace('.json', '.lock')]);
+    await once(child.stdout, 'data');
+    await sleep(kill / 3);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await (await open()).claim(realPath)).release();
+  }
 });
 
 test('a lock of another machine holds while it is touched', async () => {
