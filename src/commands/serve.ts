@@ -20,7 +20,8 @@ export function registerServe(command: Command, context: Context): void {
     about:
       'Runs the whole interface on this machine and really makes the clips. stdout has one line, the base address,\n' +
       'once it answers; with --json {"url","apiKey","dataDir","pid"}. SIGTERM and Ctrl-C end it cleanly. Its web page shows\n' +
-      'projects, clips and what is scheduled; stderr has the address to open, which is for you alone.',
+      'projects, clips and what is scheduled; stderr has the address to open, which is for you alone. E-mails are written\n' +
+      'to outbox/mail of the data directory, or sent by the mail server that CLIPCTL_SMTP_URL names.',
     examples: ['serve', 'serve --open', 'serve --port 0 --json', 'serve --data-dir ./service-data'],
     exitCodes: [143],
   });

@@ -154,7 +154,8 @@ export const DECISIONS = [
   },
   {
     about: 'e-mail',
-    choice: 'written to outbox/mail/<deliveryId>.eml; none is sent',
+    choice:
+      'written to outbox/mail/<deliveryId>.eml; sent by SMTP when CLIPCTL_SMTP_URL names a server, tried again as webhooks are, never after a 5xx; with a password TLS is required but for this machine, unless ?ignoreTLS=true or the like says otherwise',
     file: 'delivery/mail.ts',
   },
 ] as const satisfies readonly { about: string; choice: string; file: string }[];

@@ -3,6 +3,7 @@ import { ClipctlError } from '../errors.js';
 import { makeAccountsFile } from './accounts-file.js';
 import { createApp, type PlainPage } from './app.js';
 import { type DataPaths, makeDataDir, readApiKey, readSigningKey } from './data-dir.js';
+import { readSmtpSettings, type SmtpSettings } from './delivery/smtp-settings.js';
 import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
 import { listen } from './http-server.js';
 import { newToken } from './ids.js';
@@ -52,7 +53,7 @@ export interface ServiceOptions {
   port?: number;
   /** Else the one kept in the data directory, made once. */
   apiKey?: string;
-  /** Where ffmpeg and other tools are looked for. */
+  /** Where ffmpeg and other tools are looked for, and the mail server is named. */
   env: Record<string, string | undefined>;
   now?: () => Date;
   log: (line: string) => void;
@@ -86,13 +87,17 @@ export interface RunningService {
   stop(options?: { waitForClients?: boolean }): Promise<void>;
 }
 
-/** Starts the local service. Throws `usage` when the port or the data directory is in use. */
+/**
+ * Starts the local service.
+ * @throws ClipctlError `usage` when the port or the data directory is in use, or the mail server is named badly.
+ */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const smtp = readSmtpSettings(options.env);
   const paths = await makeDataDir(options.dataDir);
   const lock = await takeLock(paths.lock);
   if (!lock) throw await inUse(paths);
   try {
-    return await startLocked(options, paths, lock);
+    return await startLocked({ ...options, smtp }, paths, lock);
   } catch (error) {
     lock.release();
     throw error;
@@ -100,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function startLocked(
-  options: ServiceOptions,
+  options: ServiceOptions & { smtp: SmtpSettings | undefined },
   paths: DataPaths,
   lock: { release(): void },
 ): Promise<RunningService> {

@@ -180,6 +180,15 @@ export const OTHER_ENVIRONMENT = [
   { env: 'CLIPCTL_DEBUG', about: '1: requests with headers and bodies on stderr, secrets redacted' },
   { env: 'CLIPCTL_FFMPEG', about: 'the ffmpeg program of the local service' },
   { env: 'CLIPCTL_FFPROBE', about: 'the ffprobe program of the local service' },
+  { env: 'CLIPCTL_COPY_COMMAND', about: 'a program that writes social copy for the local service' },
+  {
+    env: 'CLIPCTL_SMTP_URL',
+    about: 'the mail server of the local service: smtp(s)://user:password@host:port',
+  },
+  {
+    env: 'CLIPCTL_SMTP_FROM',
+    about: "the sender of the local service's e-mails; else the user of the mail server",
+  },
   { env: 'HTTP_PROXY, HTTPS_PROXY, NO_PROXY', about: 'proxies for the API, uploads and downloads' },
   { env: 'NODE_EXTRA_CA_CERTS', about: 'a file of certificates to trust besides the built-in ones' },
   { env: 'NO_COLOR, FORCE_COLOR, TERM', about: 'colour: NO_COLOR or TERM=dumb switch it off' },

@@ -11,8 +11,9 @@ import {
   setDelivered,
   setDeliveryFailed,
 } from '../store/deliveries.js';
-import { formatMail } from './mail.js';
+import { ReceiverRefusal } from './receiver-refusal.js';
 import { sendWebhook } from './send-webhook.js';
+import type { SmtpSettings } from './smtp-settings.js';
 
 /** Pauses between tries, in seconds: about a day and a half in all, then the delivery has failed for good. */
 export const RETRY_PAUSES_SEC = [1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600] as const;
@@ -23,12 +24,15 @@ export const DELIVERY_CONCURRENCY = 8;
 /** Folder of the outbox that holds e-mails. */
 export const MAIL_FOLDER = 'mail';
 
+type DeliveryContext = Pick<ServiceContext, 'db' | 'now' | 'paths' | 'apiKey' | 'log'>;
+
 /**
  * Deliveries, each at least once: a row is marked only after the receiver has answered, so a crash in between
- * sends it again with the same `deliveryId`.
+ * sends it again with the same `deliveryId`. Without `smtp` e-mails are only written to the outbox.
  */
 export function createDeliveryWork(
-  context: Pick<ServiceContext, 'db' | 'now' | 'paths' | 'apiKey' | 'log'>,
+  context: DeliveryContext,
+  smtp: SmtpSettings | undefined,
 ): LoopWork<DeliveryRow> {
   const { db, now, log } = context;
   const busy = new Set<string>();
@@ -45,16 +49,19 @@ export function createDeliveryWork(
     async run(delivery, signal) {
       const at = now();
       try {
-        const status = await send(delivery, context, signal);
-        if (status !== null && (status < 200 || status > 299)) throw new ReceiverRefusal(status);
+        const status = await send(delivery, context, smtp, signal);
         setDelivered(db, delivery.deliveryId, status, at.toISOString());
         log(`delivery ${delivery.deliveryId}: ${delivery.kind} ${status ?? 'written'}`);
       } catch (error) {
         if (signal.aborted) return;
-        const status = error instanceof ReceiverRefusal ? error.status : null;
-        const pauseSec = status === 410 ? undefined : RETRY_PAUSES_SEC[delivery.tries];
+        const refusal = error instanceof ReceiverRefusal ? error : undefined;
+        const pauseSec = refusal?.isFinal ? undefined : RETRY_PAUSES_SEC[delivery.tries];
         const dueAt = pauseSec === undefined ? null : new Date(at.getTime() + pauseSec * 1000).toISOString();
-        setDeliveryFailed(db, delivery.deliveryId, { status, error: messageOf(error), dueAt });
+        setDeliveryFailed(db, delivery.deliveryId, {
+          status: refusal?.status ?? null,
+          error: messageOf(error),
+          dueAt,
+        });
         log(
           `delivery ${delivery.deliveryId}: ${messageOf(error)}${dueAt ? `; again at ${dueAt}` : '; given up'}`,
         );
@@ -70,29 +77,40 @@ function receiverOf({ kind, target }: Pick<DeliveryRow, 'kind' | 'target'>): str
   return kind === 'WEBHOOK' ? new URL(target).origin : kind;
 }
 
-/** Any answer but 2xx; 410 is taken as "never again". */
-class ReceiverRefusal extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`the receiver answered ${status}`);
-    this.name = 'ReceiverRefusal';
-    this.status = status;
-  }
-}
-
-async function send(
+/** Answers the status of HTTP or SMTP with which it was taken, null when it was written. */
+function send(
   delivery: DeliveryRow,
-  { paths, apiKey, now }: Pick<ServiceContext, 'paths' | 'apiKey' | 'now'>,
+  context: DeliveryContext,
+  smtp: SmtpSettings | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const { deliveryId, target, body, subject } = delivery;
-  if (delivery.kind === 'WEBHOOK') {
-    return sendWebhook({ url: target, apiKey, deliveryId, rawBody: body, nowMs: now().getTime(), signal });
-  }
+  if (delivery.kind === 'WEBHOOK') return callWebhook(delivery, context, signal);
+  return deliverMail(delivery, context, smtp, signal);
+}
+
+/** Any answer but 2xx is a refusal; 410 is taken as "never again". */
+async function callWebhook(
+  { deliveryId, target, body }: DeliveryRow,
+  { apiKey, now }: DeliveryContext,
+  signal: AbortSignal,
+): Promise<number> {
+  const nowMs = now().getTime();
+  const status = await sendWebhook({ url: target, apiKey, deliveryId, rawBody: body, nowMs, signal });
+  if (status >= 200 && status <= 299) return status;
+  throw new ReceiverRefusal(`the receiver answered ${status}`, { status, isFinal: status === 410 });
+}
+
+async function deliverMail(
+  { deliveryId, target, subject, body }: DeliveryRow,
+  { paths, now }: DeliveryContext,
+  smtp: SmtpSettings | undefined,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { composeMail, sendMail } = await import('./mail.js');
+  const mail = { deliveryId, to: target, subject, text: body, date: now() };
+  if (smtp) return sendMail(mail, smtp, signal);
   const folder = join(paths.outbox, MAIL_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const mail = formatMail({ deliveryId, to: target, subject, text: body, date: now() });
-  await writeWhole(join(folder, `${deliveryId}.eml`), mail);
+  await writeWhole(join(folder, `${deliveryId}.eml`), await composeMail(mail));
   return null;
 }

@@ -1,6 +1,7 @@
 import { planConclusions } from '../delivery/conclusion.js';
 import { createDeliveryWork, DELIVERY_CONCURRENCY } from '../delivery/delivery-work.js';
 import { createScheduleWork } from '../delivery/schedule-work.js';
+import type { SmtpSettings } from '../delivery/smtp-settings.js';
 import type { ServiceContext } from '../service-context.js';
 import { startSweeper } from '../sweep.js';
 import { createCensorRunner } from './censor-runner.js';
@@ -23,6 +24,8 @@ export interface Workers {
 export interface WorkerOptions {
   env: Record<string, string | undefined>;
   allowPrivateImports?: boolean | undefined;
+  /** Else e-mails are only written to the outbox. */
+  smtp?: SmtpSettings | undefined;
   /** Address of the service for links in deliveries. */
   baseUrl: string;
 }
@@ -30,7 +33,7 @@ export interface WorkerOptions {
 /** Starts everything that works through the store by itself: one loop for each kind of work. */
 export function startWorkers(
   context: ServiceContext,
-  { env, allowPrivateImports, baseUrl }: WorkerOptions,
+  { env, allowPrivateImports, smtp, baseUrl }: WorkerOptions,
 ): Workers {
   const imports = {
     allowPrivate: allowPrivateImports === true,
@@ -52,7 +55,7 @@ export function startWorkers(
   ];
   const loops = [
     ...jobs,
-    startLoop(createDeliveryWork(context), { ...context, concurrency: DELIVERY_CONCURRENCY }),
+    startLoop(createDeliveryWork(context, smtp), { ...context, concurrency: DELIVERY_CONCURRENCY }),
     startLoop(createScheduleWork(context), context),
   ];
   const sweeper = startSweeper(context);

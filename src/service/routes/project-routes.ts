@@ -1,4 +1,5 @@
 import { type CreationBody, UPLOAD_ID_HEADER } from '../../api/projects.js';
+import { isMailAddress } from '../delivery/mail-address.js';
 import { isIdText, newId } from '../ids.js';
 import { viewProject } from '../project-view.js';
 import type { ServiceContext } from '../service-context.js';
@@ -74,7 +75,7 @@ function checkActions({ conclusionActions = [] }: CreationBody): void {
   conclusionActions.forEach((action, index) => {
     const path = `conclusionActions.${index}`;
     if (action.type === 'WEBHOOK') checkAddress(action.url, `${path}.url`);
-    else if (!/^[^\s@<>]+@[^\s@<>]+$/.test(action.email) || action.email.length > 320) {
+    else if (!isMailAddress(action.email)) {
       throw new ServiceError('InvalidRequest', `${path}.email: not an e-mail address`);
     }
   });
