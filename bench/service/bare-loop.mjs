@@ -11,7 +11,8 @@ db.exec(
 );
 db.exec('CREATE TABLE collections (id TEXT PRIMARY KEY, updated_at TEXT)');
 db.prepare('INSERT INTO projects VALUES (?, ?)').run('P1', process.argv[3]);
-db.prepare('INSERT INTO collections VALUES (?, ?)').run('L1', '');
+const collection = db.prepare('INSERT INTO collections VALUES (?, ?)');
+for (let index = 1; index <= 50; index++) collection.run(`L${index}`, '');
 const find = db.prepare('SELECT json FROM projects WHERE id = ?');
 const add = db.prepare('INSERT OR IGNORE INTO contents VALUES (?, ?)');
 const touch = db.prepare('UPDATE collections SET updated_at = ? WHERE id = ?');

@@ -14,6 +14,8 @@ const MIB = 1024 * 1024;
 const CONNECTIONS = 8;
 const ROUND_MS = 1500;
 const ROUNDS = 5;
+const MANY = 10_000;
+const COLLECTIONS = 50;
 const KEY = 'bench-key-0123456789';
 
 const row = (what, measured, ratio, target) =>
@@ -27,8 +29,8 @@ export async function run() {
     const small = join(folder, 'small');
     const large = join(folder, 'large');
     await seed(small, 10);
-    await seed(large, 10_000);
-    await withService(small, (service) => requests(folder, service));
+    await seed(large, MANY);
+    await withService(large, (service) => requests(folder, service));
     await uploads(join(folder, 'uploads'));
     await withService(small, (few) => withService(large, (many) => sizes(few, many)));
   } finally {
@@ -63,7 +65,7 @@ async function withService(dataDir, use) {
   }
 }
 
-/** Projects that are complete, straight into the store of a fresh data directory; P1 has a clip, L1 is a collection. */
+/** Projects that are complete, each with a clip, straight into the store of a fresh data directory; and collections. */
 async function seed(dataDir, count) {
   await withService(dataDir, async () => undefined);
   const db = new Libsql(join(dataDir, 'store.db'));
@@ -93,7 +95,8 @@ async function seed(dataDir, count) {
     project.run(`P${index}`, `Talk ${index}`, preferences, time, time, time);
     clip.run(`C${index}`, `P${index}`, JSON.stringify(moment), time, `P${index}.C${index}.mp4`, time);
   }
-  db.prepare(`INSERT INTO collections VALUES ('L1', 'bench', ?, ?)`).run(at(0), at(0));
+  const collection = db.prepare(`INSERT INTO collections VALUES (?, 'bench', ?, ?)`);
+  for (let index = 1; index <= COLLECTIONS; index++) collection.run(`L${index}`, at(0), at(0));
   db.exec('COMMIT');
   db.close();
 }
@@ -128,14 +131,14 @@ const asJson = (value) => {
 };
 const withKey = { headers: { authorization: `Bearer ${KEY}` } };
 
-/** Requests a second over kept connections. */
-async function rate(url, options) {
+/** Requests a second over kept connections; `next` gives the options of each. */
+async function rate(url, next) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const until = performance.now() + ROUND_MS;
   let done = 0;
   const client = async () => {
     while (performance.now() < until) {
-      const { status, text } = await send(agent, url, options);
+      const { status, text } = await send(agent, url, next());
       if (status !== 200) throw new Error(`${url}: ${status} ${text}`);
       done++;
     }
@@ -145,22 +148,29 @@ async function rate(url, options) {
   return (done * 1000) / ROUND_MS;
 }
 
+/** Requests that each add another clip: collection after collection is filled with all clips there are. */
+function additions() {
+  let count = 0;
+  return () => {
+    const clip = (count % MANY) + 1;
+    const collectionId = `L${Math.floor(count++ / MANY) + 1}`;
+    return asJson({ collectionId, contentId: `P${clip}.C${clip}` });
+  };
+}
+
 async function requests(folder, service) {
   const { text } = await send(undefined, `${service.url}/api/clip-projects/P1`, withKey);
   const bare = await start([join(import.meta.dirname, 'bare-loop.mjs'), join(folder, 'bare.db'), text]);
   const cases = [
-    { name: '`GET` project', path: '/api/clip-projects/P1', options: withKey },
-    {
-      name: '`POST` collection-contents',
-      path: '/api/collection-contents',
-      options: asJson({ collectionId: 'L1', contentId: 'P1.C1' }),
-    },
+    { name: '`GET` project', path: '/api/clip-projects/P1', newRequests: () => () => withKey },
+    { name: '`POST` collection-contents', path: '/api/collection-contents', newRequests: additions },
   ];
-  for (const { name, path, options } of cases) {
+  for (const { name, path, newRequests } of cases) {
+    const [oursNext, theirsNext] = [newRequests(), newRequests()];
     const ours = [];
     const theirs = [];
     for (let round = 0; round <= ROUNDS; round++) {
-      const pair = [await rate(service.url + path, options), await rate(bare.url + path, options)];
+      const pair = [await rate(service.url + path, oursNext), await rate(bare.url + path, theirsNext)];
       if (round === 0) continue; // both warm
       ours.push(pair[0]);
       theirs.push(pair[1]);

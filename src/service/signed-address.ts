@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** Media addresses carry their own permission: what they open, until when, and a signature over both. */
 export interface AddressSigner {
@@ -36,6 +36,6 @@ export function createAddressSigner(key: string, now: () => Date, lifeSec = ADDR
 
 /** Compares two secrets in a time that says nothing of where they differ. */
 export function sameText(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -69,6 +69,7 @@ export function createWebPages(context: PagesContext): WebPages {
     address: (serviceUrl) => `${withOneHost(serviceUrl)}/?token=${access.token}`,
     makeAddressOnce: (serviceUrl) => `${withOneHost(serviceUrl)}/?token=${access.makeCode()}`,
     before: (app) => (request, response) => {
+      if (request.url?.startsWith('/api/')) return app(request, response);
       const url = readUrl(request.url);
       const file = url && PAGE_FILES[url.pathname];
       if (!url || (!file && !isPagePath(url.pathname))) return app(request, response);
