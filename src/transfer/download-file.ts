@@ -48,6 +48,11 @@ export async function downloadPart(
     ).run();
     await handle.sync();
     return sizeBytes;
+  } catch (error) {
+    // Nothing came, so there is nothing to go on with.
+    if ((await handle.stat()).size === 0)
+      await Promise.all([rm(partPath, { force: true }), removePartRecord(partPath)]);
+    throw error;
   } finally {
     await handle.close();
   }

@@ -175,10 +175,11 @@ test.each([
   [410, 'not-found'],
   [403, 'forbidden'],
   [400, 'rejected'],
-])('%i is final: %s', async (status, kind) => {
+])('%i is final and leaves nothing behind: %s', async (status, kind) => {
   const world = await start([{ status }]);
   expect((await world.download())[0]).toMatchObject({ ok: false, error: { kind } });
   expect(world.seen).toHaveLength(1);
+  expect(await readdir(world.dir)).toEqual([]);
 });
 
 test('a file that exists is kept unless it may be replaced', async () => {
