@@ -131,7 +131,7 @@ export const DECISIONS = [
   {
     about: 'social copy',
     choice:
-      'GET /api/social-copy-jobs/{jobId}: title, description, hashtags, text, madeBy, cached; word statistics, or the program named in CLIPCTL_COPY_COMMAND',
+      'GET /api/social-copy-jobs/{jobId}: title, description, hashtags, text, madeBy, cached; word statistics, or the program named in CLIPCTL_COPY_COMMAND: {clipId, title, text, platform, prompt} on its stdin, {title, description, hashtags} from its stdout; 2 minutes and 1 MiB; three tries when it fails; it is not handed the API key',
     file: 'pipeline/copy-runner.ts',
   },
   {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import * as z from 'zod/mini';
 import { ClipctlError } from '../../errors.js';
 import type { ServiceContext } from '../service-context.js';
@@ -6,16 +5,18 @@ import { type ClipRow, listClips } from '../store/clips.js';
 import { concludeJob, type JobRow } from '../store/jobs.js';
 import type { JobRunner } from './job-work.js';
 import { type SocialCopy, writeSocialCopy } from './social-copy.js';
+import { runUserProgram } from './user-program.js';
 
-/** Environment variable that names a program of the user's own: JSON on its stdin, JSON on its stdout. */
-export const COPY_COMMAND_VARIABLE = 'CLIPCTL_COPY_COMMAND';
+/** Environment variable with the path of a program of the user's own: JSON on its stdin, JSON on its stdout. */
+const COPY_COMMAND_VARIABLE = 'CLIPCTL_COPY_COMMAND';
+const PROGRAM_NAME = `the program in ${COPY_COMMAND_VARIABLE}`;
 
 const COMMAND_LIMIT_MS = 120_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** What the user's program answers. */
 const CommandAnswer = z.object({
-  title: z.string(),
+  title: z.string().check(z.regex(/\S/)),
   description: z.optional(z.string()),
   hashtags: z.optional(z.array(z.string())),
 });
@@ -57,13 +58,16 @@ async function askCommand(
     platform,
     prompt,
   });
-  const answer = await runCommand(command, question, run);
+  const answer = await runUserProgram(command, {
+    ...run,
+    name: PROGRAM_NAME,
+    input: question,
+    timeoutMs: COMMAND_LIMIT_MS,
+    maxOutputBytes: MAX_ANSWER_BYTES,
+  });
   const parsed = CommandAnswer.safeParse(parseJson(answer));
   if (!parsed.success) {
-    throw new ClipctlError(
-      'rejected',
-      `the program in ${COPY_COMMAND_VARIABLE} did not answer {"title",…} as JSON`,
-    );
+    throw new ClipctlError('rejected', `${PROGRAM_NAME} did not answer {"title",…} as JSON`);
   }
   const { title: newTitle, description = '', hashtags = [] } = parsed.data;
   return {
@@ -71,7 +75,7 @@ async function askCommand(
     description,
     hashtags,
     text: [newTitle, description, hashtags.join(' ')].filter((part) => part !== '').join('\n\n'),
-    madeBy: `the program in ${COPY_COMMAND_VARIABLE}`,
+    madeBy: PROGRAM_NAME,
     notes: [],
   };
 }
@@ -82,34 +86,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Runs a program without a shell: the variable is its path, not a command line. */
-function runCommand(
-  program: string,
-  input: string,
-  { env, signal }: { env: Record<string, string | undefined>; signal: AbortSignal },
-): Promise<string> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_LIMIT_MS)]);
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string, cause?: unknown) =>
-      reject(
-        new ClipctlError('service', `the program in ${COPY_COMMAND_VARIABLE} failed`, { reason, cause }),
-      );
-    const child = spawn(program, [], { stdio: ['pipe', 'pipe', 'ignore'], env, signal: limit });
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    child.stdout.on('data', (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      if (sizeBytes > MAX_ANSWER_BYTES) child.kill();
-      else chunks.push(chunk);
-    });
-    child.once('error', (error) => fail(error.message, error));
-    child.once('close', (code) => {
-      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else fail(code === null ? 'it was ended' : `exit code ${code}`);
-    });
-    child.stdin.on('error', () => undefined); // it may not read its input; its exit code tells
-    child.stdin.end(input);
-  });
 }

@@ -36,6 +36,7 @@ export function createJobRoutes(context: ServiceContext): JobRoutes {
       const platform = account.platform ?? '';
       const cacheKey = cacheKeyOf([
         clip.clipId,
+        String(clip.version), // a censored clip says something else
         account.postAccountId,
         body.subAccountId ?? '',
         platform,
