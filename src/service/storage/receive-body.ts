@@ -5,8 +5,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes that may wait for the disk before the client is made to wait. */
-const BUFFER_BYTES = 4 * 1024 * 1024;
+/** Bytes of one upload that may wait for the disk before its client is made to wait; hundreds come at once. */
+const BUFFER_BYTES = 256 * 1024;
 
 /** SHA-256 of a file's beginning, carried from one PUT to the next of a session. */
 export interface RunningHash {
@@ -48,7 +48,7 @@ export interface ReceiveOptions {
 }
 
 /**
- * Streams a request's body into a file, in memory of a few MiB whatever its size. The file is synced to the disk
+ * Streams a request's body into a file, in little memory whatever its size. The file is synced to the disk
  * before this returns, also when the client broke off: what came is kept. Throws only when the disk fails.
  */
 export async function receiveBody(
