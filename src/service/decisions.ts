@@ -86,8 +86,14 @@ export const DECISIONS = [
   {
     about: 'videos by address',
     choice:
-      'direct links up to 10 GB and 6 hours; web pages with yt-dlp when it is on the PATH; private and loopback addresses refused unless --allow-private-imports',
+      'direct links up to 10 GB and 6 hours; private and loopback addresses refused unless --allow-private-imports',
     file: 'pipeline/fetch-link.ts',
+  },
+  {
+    about: 'videos of web pages',
+    choice:
+      'with yt-dlp when it is on the PATH, else STALLED; the same limits; the first video of a playlist, nothing live, 1080p at most; without its configuration files; it and what it starts is told to go through a proxy that refuses private and loopback addresses',
+    file: 'pipeline/download-page.ts',
   },
   {
     about: 'words of a video',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/service/pipeline/safe-address.js';
 import { startTestService, type TestService } from '../helpers/local-service.js';
+import { tools } from './media/media-files.js';
 import { createProject, getProject, TALK } from './project-client.js';
 
 let site: Server;
@@ -55,7 +56,7 @@ async function importFrom(service: TestService, videoUrl: string) {
 test('a direct link is fetched, through redirects and after a break, and pages are refused in words', async () => {
   const service = await startTestService({
     allowPrivateImports: true,
-    env: { ...process.env, PATH: '/usr/bin:/bin' },
+    env: { CLIPCTL_FFMPEG: tools.ffmpegPath, CLIPCTL_FFPROBE: tools.ffprobePath, PATH: '' },
   });
   try {
     const fetched = /^no clips: /;
@@ -67,7 +68,10 @@ test('a direct link is fetched, through redirects and after a break, and pages a
     expect((await importFrom(service, `${siteUrl}/missing.mp4`)).error).toContain('the address answered 404');
     expect((await importFrom(service, `${siteUrl}/loop`)).error).toContain('redirects');
     const page = await importFrom(service, `${siteUrl}/page`);
-    expect([page.stage, page.error]).toEqual(['STALLED', expect.stringContaining('yt-dlp')]);
+    expect([page.stage, page.error]).toEqual([
+      'STALLED',
+      expect.stringContaining('yt-dlp, which is not on the PATH'),
+    ]);
   } finally {
     await service.stop();
   }

@@ -87,7 +87,7 @@ function versionWord(text: string): string {
 function findTool(name: ToolName, env: Env): string {
   const named = env[ENV_NAMES[name]];
   if (named !== undefined && named !== '') return namedTool(name, named, env);
-  const path = onPath(name, env) ?? fromInstaller(name);
+  const path = findOnPath(name, env) ?? fromInstaller(name);
   if (path !== undefined) return path;
   throw new ClipctlError('service', `${name} was not found`, {
     reason: 'the local service needs ffmpeg and ffprobe to read videos and make clips',
@@ -96,7 +96,7 @@ function findTool(name: ToolName, env: Env): string {
 }
 
 function namedTool(name: ToolName, named: string, env: Env): string {
-  const path = resolve(named.includes('/') || isAbsolute(named) ? named : (onPath(named, env) ?? named));
+  const path = resolve(named.includes('/') || isAbsolute(named) ? named : (findOnPath(named, env) ?? named));
   if (isFile(path) && makeRunnable(path)) return path;
   throw new ClipctlError('service', `${ENV_NAMES[name]} names no program that can be run: ${named}`, {
     reason: isFile(path) ? 'the file is there, but may not be run' : 'there is no such file',
@@ -104,7 +104,8 @@ function namedTool(name: ToolName, named: string, env: Env): string {
   });
 }
 
-function onPath(name: string, env: Env): string | undefined {
+/** A program's path by the PATH of `env`; undefined when it is not there. */
+export function findOnPath(name: string, env: Env): string | undefined {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', ''] : [''];
   return folders

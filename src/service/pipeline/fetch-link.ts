@@ -138,13 +138,16 @@ async function writeBody(
 ): Promise<void> {
   const length = Number(response.headers['content-length'] ?? Number.NaN);
   const totalBytes = startByte + length;
-  if (totalBytes > maxBytes) throw tooLarge(response, maxBytes);
+  if (totalBytes > maxBytes) {
+    response.destroy();
+    throw tooLarge(maxBytes);
+  }
   let sizeBytes = startByte;
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sizeBytes += chunk.length;
       if (totalBytes > 0) run.report(sizeBytes / totalBytes, 'downloading');
-      done(sizeBytes > maxBytes ? tooLarge(response, maxBytes) : null, chunk);
+      done(sizeBytes > maxBytes ? tooLarge(maxBytes) : null, chunk);
     },
   });
   const file = createWriteStream(partPath, {
@@ -199,8 +202,7 @@ function openOne(
   });
 }
 
-function tooLarge(response: IncomingMessage, maxBytes: number): ClipctlError {
-  response.destroy();
+export function tooLarge(maxBytes: number): ClipctlError {
   return rejected('the video is too large', `the limit is ${maxBytes} bytes`);
 }
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ClipctlError } from '../../errors.js';
 import type { DataPaths } from '../data-dir.js';
+import type { MediaTools } from '../media/media-types.js';
 import type { Database } from '../store/database.js';
 import type { ProjectRow } from '../store/projects.js';
 import { findUpload } from '../store/uploads.js';
@@ -23,6 +24,7 @@ export interface ImportOptions {
 export interface ImportRun {
   db: Database;
   paths: DataPaths;
+  tools: MediaTools;
   imports: ImportOptions;
   signal: AbortSignal;
   report(fraction: number, message: string): void;

@@ -1,23 +1,10 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findOnPath } from '../../../src/service/media/find-tools.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Path of a Chromium of this machine: on the PATH, else where Debian puts it. */
+/** Path of a Chromium on the PATH. */
 export function findChromium(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'].filter(
-    (folder) => folder !== '',
-  );
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return NAMES.map((name) => findOnPath(name, process.env)).find((path) => path !== undefined);
 }
 
 /** No first-run pages, no calls home, no sandbox (tests often run as root in containers). */
