@@ -1,4 +1,5 @@
 import { errorCode } from '../errors.js';
+import { failureOf } from './media/run-ffmpeg.js';
 
 /** What a person is told when the data directory has no room left. */
 export const DISK_FULL = 'the disk of the data directory is full';
@@ -12,7 +13,8 @@ export function isDiskFull(error: unknown): boolean {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return true;
   if (!(error instanceof Error)) return false;
   if ('errcode' in error && error.errcode === SQLITE_FULL) return true;
-  // ffmpeg has no exit code for it, only the system's words in the tail of its stderr.
+  // Programs have no exit code for it, only the system's words somewhere in what they print.
   const { reason } = ('details' in error ? error.details : {}) as { reason?: unknown };
-  return typeof reason === 'string' && /no space left on device|disk quota exceeded/i.test(reason);
+  const words = failureOf(error)?.stderrTail ?? reason;
+  return typeof words === 'string' && /no space left on device|disk quota exceeded/i.test(words);
 }

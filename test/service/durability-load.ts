@@ -103,7 +103,8 @@ async function scheduleOne(
   { clip, random }: LoadOptions,
 ): Promise<void> {
   const isCancelled = random() < 0.2;
-  const inMs = isCancelled ? 3600_000 : 50 + random() * 1500;
+  // Far enough ahead that a busy machine asks in time.
+  const inMs = isCancelled ? 3600_000 : 2000 + random() * 1500;
   const { data } = await ask(service, 'POST', '/api/publish-schedules', {
     projectId: clip.projectId,
     clipId: clip.curationId,

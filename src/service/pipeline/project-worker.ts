@@ -3,15 +3,13 @@ import { ClipctlError, messageOf } from '../../errors.js';
 import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { findMediaTools } from '../media/find-tools.js';
 import {
-  claimProject,
+  countUnfinished,
   enterStage,
-  extendProjectLease,
   failTry,
   findProject,
+  nextProject,
   nextProjectDue,
   type ProjectRow,
-  releaseAllProjects,
-  releaseProject,
 } from '../store/projects.js';
 import type { LoopWork } from './loop.js';
 import type { ProgressBoard } from './progress-board.js';
@@ -30,28 +28,24 @@ export interface ProjectWorkerOptions extends Omit<StageContext, 'tools'> {
 /** A failed stage is tried so often, with these pauses, before the project is STALLED. */
 const MAX_TRIES = 3;
 const RETRY_PAUSE_MS = [1000, 5000] as const;
-const LEASE_MS = 60_000;
-const HEARTBEAT_MS = 15_000;
 
-/** Projects as a queue: oldest first, one at a time, from the stage at which each was left. */
+/**
+ * Projects as a queue: oldest first, one at a time, from the stage at which each was left. A project is not marked as
+ * taken: nobody else has the data directory, and one whose end could not be written (a full disk) is simply taken again.
+ */
 export function createProjectWork(options: ProjectWorkerOptions): LoopWork<ProjectRow> {
   const { db, now, log } = options;
-  const released = releaseAllProjects(db);
-  if (released > 0) log(`${released} unfinished project(s) go on from their last finished stage`);
-  const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString();
+  const unfinished = countUnfinished(db);
+  if (unfinished > 0) log(`${unfinished} unfinished project(s) go on from their last finished stage`);
   return {
-    takeNext: () => claimProject(db, now().toISOString(), leaseEnd()),
+    takeNext: () => nextProject(db, now().toISOString()),
     nextDueAt: () => nextProjectDue(db),
     async run(project, signal) {
-      const beat = setInterval(() => extendProjectLease(db, project.projectId, leaseEnd()), HEARTBEAT_MS);
-      beat.unref();
       try {
         await runStages(project, signal, options);
       } catch (error) {
-        if (signal.aborted) releaseProject(db, project.projectId);
-        else concludeFailure(project.projectId, error, options);
+        if (!signal.aborted) concludeFailure(project.projectId, error, options);
       } finally {
-        clearInterval(beat);
         options.progress.clear(project.projectId);
       }
     },
@@ -81,10 +75,7 @@ async function runStages(
     const next: Stage = PIPELINE[index + 1]?.stage ?? 'COMPLETE';
     db.transaction(() => {
       enterStage(db, projectId, next, now().toISOString());
-      if (next === 'COMPLETE') {
-        releaseProject(db, projectId);
-        options.onConcluded(projectId, 'COMPLETE');
-      }
+      if (next === 'COMPLETE') options.onConcluded(projectId, 'COMPLETE');
     });
     log(`project ${projectId}: ${next}`);
   }
