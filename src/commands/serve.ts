@@ -14,6 +14,7 @@ export function registerServe(command: Command, context: Context): void {
     .option('--data-dir <dir>', 'where uploads, clips and the store live')
     .option('--open', 'open the web page of the service in the browser')
     .option('--faults <file>', 'answer with planned faults, for testing a client')
+    .option('--collection-quota <n>', 'how many collections there may be (1000)')
     .option('--allow-private-imports', 'let videoUrl point into private networks')
     .action(async (options) => serve(options, context));
   addHelp(command, {
@@ -33,12 +34,14 @@ interface ServeOptions {
   dataDir?: string;
   open?: true;
   faults?: string;
+  collectionQuota?: string;
   allowPrivateImports?: true;
 }
 
 async function serve(options: ServeOptions, context: Context): Promise<void> {
   const { io, notes, output, signal } = context;
   const port = parsePort(options.port);
+  const collectionQuota = parseQuota(options.collectionQuota);
   const apiKey = findKeyOutsideStore(context.settings, io.env)?.key;
   const { startService } = await import('../service/start-service.js');
   const service = await startService({
@@ -47,6 +50,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     port,
     apiKey,
     env: io.env,
+    collectionQuota,
     allowPrivateImports: options.allowPrivateImports,
     faults: options.faults === undefined ? undefined : await readFaults(options.faults),
     log: (line) => notes.say(line),
@@ -96,6 +100,15 @@ function parsePort(text: string | undefined): number {
   if (port >= 0 && port <= 65535) return port;
   throw usageError(`--port ${JSON.stringify(text)} is no port`, {
     hint: 'a number from 0 to 65535; 0 takes a free one',
+  });
+}
+
+/** Undefined when it is for the service to say. */
+function parseQuota(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw usageError(`--collection-quota ${JSON.stringify(text)} is no number of collections`, {
+    hint: 'a whole number, 0 or more',
   });
 }
 

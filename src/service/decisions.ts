@@ -119,7 +119,7 @@ export const DECISIONS = [
   {
     about: 'collections',
     choice:
-      '201; names of 1 to 200 characters; adding twice is added; removing what is not in it is 404; quota 1000',
+      '201; names of 1 to 200 characters; adding twice is added; removing what is not in it is 404; QuotaExceed beyond 1000 or serve --collection-quota',
     file: 'routes/collection-routes.ts',
   },
   {

@@ -36,7 +36,7 @@ export function createCollectionRoutes(context: ServiceContext, quota: number): 
       }
       const collectionId = newId('collection');
       if (!insertCollection(db, { collectionId, name }, { at: at(), quota })) {
-        throw new ServiceError('QuotaExceed', `there are ${quota} collections, which is the limit`);
+        throw new ServiceError('QuotaExceed', `the limit of collections is reached: ${quota}`);
       }
       return viewCollection(requireCollection(db, collectionId));
     },
