@@ -8,6 +8,7 @@ export default defineConfig({
   define: { CLIPCTL_VERSION: JSON.stringify(version) },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/helpers/make-sample.ts'],
     reporters: ['default', new ClosingLine()],
     // Real services, real ffmpeg: slow machines need time; no test asserts on it.
     testTimeout: 120_000,

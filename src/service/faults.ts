@@ -7,8 +7,8 @@ import { ClipctlError, messageOf } from '../errors.js';
  * then is used up; `left()` tells which never fired. Off unless a plan is given.
  *
  * A fault without `nth` fires at the next matching request. `nth` counts all requests of that kind (`on`, `method`
- * and `path`) since the start of the service, from 1. One request meets at most one fault, the first in the list
- * that is due; a later one due at the same request waits for the next.
+ * and `path`) since the fault was planned, from 1: since the start of the service, unless it came later. One request
+ * meets at most one fault, the first in the list that is due; a later one due at the same request waits for the next.
  *
  * Where (`on`):
  */
@@ -121,11 +121,17 @@ export interface Faults {
   left(): PlannedFault[];
 }
 
+/** The plan's list may grow while the service runs: a test in its process plans as it goes. */
 export function createFaults(plan: FaultPlan = { faults: [] }): Faults {
-  const entries = plan.faults.map((fault) => ({ fault, seen: 0, remaining: fault.repeat ?? 1 }));
+  const known: { fault: PlannedFault; seen: number; remaining: number }[] = [];
+  const entries = () => {
+    for (const fault of plan.faults.slice(known.length))
+      known.push({ fault, seen: 0, remaining: fault.repeat ?? 1 });
+    return known;
+  };
   return {
     take(request) {
-      const matching = entries.filter(({ fault }) => matches(fault, request));
+      const matching = entries().filter(({ fault }) => matches(fault, request));
       for (const entry of matching) entry.seen += 1;
       const due = matching.find((entry) => entry.remaining > 0 && entry.seen >= (entry.fault.nth ?? 0));
       if (!due) return undefined;
@@ -133,7 +139,7 @@ export function createFaults(plan: FaultPlan = { faults: [] }): Faults {
       return due.fault.action;
     },
     left() {
-      return entries
+      return entries()
         .filter((entry) => entry.remaining > 0)
         .map(({ fault, remaining }) =>
           fault.repeat === undefined ? fault : { ...fault, repeat: remaining },

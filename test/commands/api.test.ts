@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setScene } from './scene.js';
+import { real, setScene } from '../helpers/scene.js';
 
 const scene = setScene();
 const refusal = { status: 422, body: { errorName: 'Odd', errorMessage: 'not like this' } };
 
 describe('api', () => {
   it('prints the body of a refusal, and its error on stderr', async () => {
-    scene.service.answers.createCollection = refusal;
+    scene.planAnswer('createCollection', refusal, { repeat: 2 });
     const line = 'api POST /api/collections -f collectionName=May';
     const text = await scene.cli(line);
     expect([text.exitCode, text.stdout]).toEqual([7, JSON.stringify(refusal.body)]);
@@ -26,32 +26,32 @@ describe('api', () => {
     [500, 8],
     [302, 8],
   ])('ends a %i with %i', async (status, exitCode) => {
-    scene.service.answers.listAccounts = { status, body: 'as it came' };
+    scene.planAnswer('listAccounts', { status, body: 'as it came' });
     const result = await scene.cli('api GET /api/social-accounts --retries 0');
     expect([result.exitCode, result.stdout]).toEqual([exitCode, 'as it came']);
   });
 
   it('prints exactly the bytes that came', async () => {
-    scene.service.answers.listAccounts = { body: '{ "data" : [1.0,\t12345678901234567890] }' };
+    scene.planAnswer('listAccounts', { body: '{ "data" : [1.0,\t12345678901234567890] }' });
     expect((await scene.cli('api get /api/social-accounts')).stdout).toBe(
       '{ "data" : [1.0,\t12345678901234567890] }',
     );
   });
 
   it('shows a person nothing that steers the terminal', async () => {
-    scene.service.answers.listAccounts = { body: '{"a":"\u001b[2J"}' };
+    scene.planAnswer('listAccounts', { body: '{"a":"\u001b[2J"}' });
     const { stdout } = await scene.cli('api GET /api/social-accounts', { tty: true, env: { CI: '1' } });
     expect(stdout).toBe('{"a":"\\x1b[2J"}\n');
   });
 
   it('filters, and puts the head into the document', async () => {
-    const query = await scene.cli('api GET /api/social-accounts --query data[0].postAccountId');
-    expect(query.stdout).toBe('A1\n');
-    const { stdout } = await scene.cli('api GET /api/clip-projects/P1 -i --json');
+    const query = await scene.cli('api GET /api/social-accounts?q=mine --query data[0].postAccountId');
+    expect(query.stdout).toBe('local-page\n');
+    const { stdout } = await scene.cli(real('api GET /api/clip-projects/P1 -i --json'));
     expect(JSON.parse(stdout)).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json' },
-      body: { id: 'P1' },
+      body: { id: real('P1') },
     });
   });
 
@@ -73,7 +73,7 @@ describe('api', () => {
     expect(JSON.parse(plan.stdout).requests).toEqual([
       {
         method: 'POST',
-        url: `${scene.service.url}/api/clip-projects`,
+        url: `${scene.url}/api/clip-projects`,
         headers: { 'Content-Type': 'application/json' },
         body: {
           videoUrl: 'https://v.example/a',
@@ -85,7 +85,7 @@ describe('api', () => {
         },
       },
     ]);
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 
   it('sends a file or stdin as the body', async () => {
@@ -94,7 +94,7 @@ describe('api', () => {
     await scene.cli(['api', 'POST', '/api/collections', '--input', file]);
     await scene.cli('api POST /api/collections --input -', { stdin: '{"collectionName":"July"}' });
     expect(scene.bodies()).toEqual([{ collectionName: 'June' }, { collectionName: 'July' }]);
-    expect(scene.service.requests[0]?.body).toBe('{"collectionName": "June"}');
+    expect(scene.requests[0]?.body).toBe('{"collectionName": "June"}');
   });
 
   it('sends no key and no request to another host', async () => {
@@ -102,7 +102,7 @@ describe('api', () => {
       const result = await scene.cli(['api', 'GET', path]);
       expect([result.exitCode, result.stdout]).toEqual([2, '']);
     }
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 
   it.each([
@@ -116,6 +116,6 @@ describe('api', () => {
     const result = await scene.cli(line);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toMatch(message);
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 });

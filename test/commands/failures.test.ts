@@ -1,75 +1,73 @@
-import { createServer } from 'node:net';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setScene } from './scene.js';
+import type { RouteName } from '../../src/api/routes.js';
+import { ALWAYS, real, setScene } from '../helpers/scene.js';
 
 const scene = setScene();
-const notFound = { status: 404, body: { errorName: 'NotFound', errorMessage: 'no such thing' } };
 
 describe('several items', () => {
   it('print those that succeeded, name the others on stderr, and end with 12', async () => {
-    scene.service.answers.cancelSchedule = ({ path }) =>
-      path.endsWith('/S2') ? notFound : { body: { data: {} } };
-    const text = await scene.cli('schedule cancel S1 S2 S3');
-    expect([text.exitCode, text.stdout]).toEqual([12, 'S1\nS3\n']);
-    expect(text.stderr).toMatch(/S2: not found.*no such thing[\s\S]*error: 1 of 3 failed/);
-    const json = await scene.cli('schedule cancel S1 S2 --json');
+    const text = await scene.cli(real('schedule cancel S1 S9 S2'));
+    expect([text.exitCode, text.stdout]).toEqual([12, real('S1\nS2\n')]);
+    expect(text.stderr).toMatch(/S9: not found.*no such schedule[\s\S]*error: 1 of 3 failed/);
+    const json = await scene.cli(real('schedule cancel S1 S9 --json'));
     expect(JSON.parse(json.stdout)).toEqual([
-      { scheduleId: 'S1', cancelled: true },
-      { scheduleId: 'S2', cancelled: false, error: expect.objectContaining({ code: 'not-found' }) },
+      real({ scheduleId: 'S1', cancelled: true }),
+      { scheduleId: 'S9', cancelled: false, error: expect.objectContaining({ code: 'not-found' }) },
     ]);
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'partial', exitCode: 12 } });
   });
 
-  it.each([
-    ['collection add L1 P1.C1', 'addToCollection'],
-    ['collection remove L1 P1.C1', 'removeFromCollection'],
-    ['censor P1.C1', 'createCensorJob'],
-    ['schedule cancel S1', 'cancelSchedule'],
-  ])('of one fail with its own code, and print nothing: %s', async (line, route) => {
-    scene.service.answers[route] = notFound;
-    const result = await scene.cli(`${line} --json`);
-    expect([result.exitCode, result.stdout]).toEqual([5, '']);
-    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'not-found', errorName: 'NotFound' } });
-  });
+  it.each(['collection add L1 P1.C9', 'collection remove L9 P1.C1', 'censor P9.C1', 'schedule cancel S9'])(
+    'of one fail with its own code, and print nothing: %s',
+    async (line) => {
+      const result = await scene.cli(real(`${line} --json`));
+      expect([result.exitCode, result.stdout]).toEqual([5, '']);
+      expect(JSON.parse(result.stderr)).toMatchObject({
+        error: { code: 'not-found', errorName: 'NotFound' },
+      });
+    },
+  );
 
   it('are not tried after the key was refused', async () => {
-    scene.service.answers.addToCollection = { status: 401, body: {} };
-    expect(await scene.cli('collection add L1 P1.C1 P1.C2')).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(scene.service.requests).toHaveLength(1);
-    scene.service.answers.addToCollection = ({ body }) =>
-      body.includes('C1') ? { body: { data: {} } } : { status: 401, body: {} };
-    const some = await scene.cli('collection add L1 P1.C1 P1.C2 P1.C3');
-    expect([some.exitCode, some.stdout]).toEqual([12, 'P1.C1\n']);
-    expect(some.stderr).toMatch(/P1\.C3: not sent/);
-    expect(scene.service.requests).toHaveLength(3);
+    const unauthorized = { status: 401, body: {} };
+    scene.planAnswer('addToCollection', unauthorized);
+    expect(await scene.cli(real('collection add L1 P1.C1 P1.C2'))).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(scene.requests).toHaveLength(1);
+    scene.planAnswer('addToCollection', unauthorized, { nth: 2 });
+    const some = await scene.cli(real('collection add L1 P1.C1 P1.C2 P1.C3'));
+    expect([some.exitCode, some.stdout]).toEqual([12, real('P1.C1\n')]);
+    expect(some.stderr).toMatch(/\.C3: not sent/);
+    expect(scene.requests).toHaveLength(3);
   });
 
   it('of censor print an id a line, an array under --json, and wait for all', async () => {
-    const create = ({ body }: { body: string }) => ({ body: { jobId: `J-${JSON.parse(body).clipId}` } });
-    scene.service.answers.createCensorJob = create;
-    const text = await scene.cli('censor create P1.C1 P1.C2');
-    expect([text.exitCode, text.stdout]).toEqual([0, 'J-C1\nJ-C2\n']);
-    scene.service.answers.getCensorJob = ({ path }) => ({
-      body: path.endsWith('C2')
-        ? { status: 'CONCLUDED', error: 'no sound' }
-        : { status: 'CONCLUDED', error: '' },
-    });
-    const waited = await scene.cli('censor create P1.C1 P1.C2 --wait --json');
+    const text = await scene.cli(real('censor create P1.C1 P1.C2'));
+    expect([text.exitCode, text.stdout]).toEqual([0, expect.stringMatching(/^X\w+\nX\w+\n$/)]);
+    await scene.service.idle();
+    await rm(join(scene.service.dataDir, 'clips', real('P1.C2.mp4')));
+    const waited = await scene.cli(real('censor create P1.C1 P1.C2 --wait --json'));
     expect(waited.exitCode).toBe(12);
     expect(JSON.parse(waited.stdout)).toEqual([
-      { jobId: 'J-C1', status: 'CONCLUDED', error: '' },
-      { contentId: 'P1.C2', error: expect.objectContaining({ code: 'job-failed', reason: 'no sound' }) },
+      expect.objectContaining({ jobId: expect.any(String), status: 'CONCLUDED', error: null }),
+      {
+        contentId: real('P1.C2'),
+        error: expect.objectContaining({
+          code: 'job-failed',
+          reason: expect.stringMatching(/clip is not here any more/),
+        }),
+      },
     ]);
   });
 });
 
 describe('jobs', () => {
   it('are asked until they have ended, their status told on the way', async () => {
-    let looks = 0;
-    scene.service.answers.getCensorJob = () => ({ body: { status: ++looks < 2 ? 'NOVEL' : 'CONCLUDED' } });
-    const result = await scene.cli('censor P1.C1 --wait');
-    expect([result.exitCode, result.stdout]).toEqual([0, 'J1\n']);
-    expect(result.stderr).toMatch(/J1: NOVEL\n[\s\S]*J1: CONCLUDED/);
+    scene.planAnswer('getCensorJob', { body: { status: 'NOVEL' } });
+    const result = await scene.cli(real('censor P1.C1 --wait'));
+    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(/^X\w+\n$/)]);
+    expect(result.stderr).toMatch(/job X\w+: NOVEL\n[\s\S]*job X\w+: CONCLUDED/);
   });
 
   it.each([
@@ -79,82 +77,60 @@ describe('jobs', () => {
     ['FAILED', 11],
     [undefined, 0],
   ])('of social copy that say %s end with %i', async (status, exitCode) => {
-    scene.service.answers.getCopyJob = { body: { data: { jobId: 'J2', status, hashtags: ['a'] } } };
-    const result = await scene.cli('copy P1.C1 --account A1 --wait');
-    expect([result.exitCode, result.stdout]).toEqual([exitCode, 'J2\n']);
+    scene.planAnswer('getCopyJob', { body: { data: { jobId: 'T9', status, hashtags: ['a'] } } });
+    const result = await scene.cli(real('copy P1.C1 --account A1 --wait'));
+    expect([result.exitCode, result.stdout]).toEqual([exitCode, expect.stringMatching(/^T\w+\n$/)]);
     if (exitCode === 0) expect(result.stderr).toContain('hashtags: ["a"]');
   });
 
   it('end with 11 for the error of a copy job, and 9 when the time is over', async () => {
-    scene.service.answers.getCopyJob = { body: { data: { status: 'CONCLUDED', error: 'no words' } } };
-    const failed = await scene.cli('copy P1.C1 --account A1 --wait --json');
+    scene.planAnswer('getCopyJob', { body: { data: { status: 'CONCLUDED', error: 'no words' } } });
+    const failed = await scene.cli(real('copy P1.C1 --account A1 --wait --json'));
     expect([failed.exitCode, failed.stdout]).toEqual([11, '']);
     expect(JSON.parse(failed.stderr)).toMatchObject({ error: { code: 'job-failed', reason: 'no words' } });
-    scene.service.answers.getCopyJob = { body: { data: { status: 'QUEUED' } } };
-    const late = await scene.cli('copy P1.C1 --account A1 --wait --wait-timeout 5ms');
-    expect([late.exitCode, late.stdout]).toEqual([9, 'J2\n']);
-    expect(late.stderr).toContain('clipctl copy get J2');
+    scene.planAnswer('getCopyJob', { body: { data: { status: 'QUEUED' } } }, { repeat: ALWAYS });
+    const late = await scene.cli(real('copy P1.C1 --account A1 --wait --wait-timeout 5ms'));
+    expect([late.exitCode, late.stdout]).toEqual([9, expect.stringMatching(/^T\w+\n$/)]);
+    expect(late.stderr).toContain(`clipctl copy get ${late.stdout.trim()}`);
   });
 
   it('that censor needed none have a null id under --json', async () => {
-    scene.service.answers.createCensorJob = { body: { message: 'nothing to censor' } };
-    const { exitCode, stdout } = await scene.cli('censor P1.C1 --wait --json');
+    scene.planAnswer('createCensorJob', { body: { message: 'nothing to censor' } });
+    const { exitCode, stdout } = await scene.cli(real('censor P1.C1 --wait --json'));
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { jobId: null, message: 'nothing to censor' }]);
   });
 });
 
-/** A server that reads a request and hangs up. */
-async function startHangingUp() {
-  let requests = 0;
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      requests++;
-      socket.destroy();
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests: () => requests,
-    stop: () => new Promise((resolve) => server.close(resolve)),
-  };
-}
-
 describe('a lost answer', () => {
-  it.each([
-    ['collection create May', /check at the service whether the collection exists/],
-    ['collection add L1 P1.C1', /clipctl collection export L1/],
-    ['collection remove L1 P1.C1', /clipctl collection export L1/],
-    ['censor P1.C1', /whether a censor job of P1\.C1 runs/],
-    ['copy P1.C1 --account A1', /whether a copy job of P1\.C1 runs/],
-    ['schedule P1.C1 --account A1 --at +1h', /check the scheduled posts/],
-    ['api POST /api/collections -f collectionName=May', /check at the service/],
-    ['api DELETE /api/publish-schedules/S1', /check at the service/],
-  ])('is 10 and sent once: %s', async (line, hint) => {
-    const server = await startHangingUp();
-    const result = await scene.cli(line, { env: { CLIPCTL_BASE_URL: server.url } });
-    await server.stop();
-    expect([result.exitCode, result.stdout, server.requests()]).toEqual([10, '', 1]);
+  it.each<[string, RouteName, RegExp]>([
+    ['collection create May', 'createCollection', /check at the service whether the collection exists/],
+    ['collection add L1 P1.C1', 'addToCollection', /clipctl collection export L\w+/],
+    ['collection remove L1 P1.C1', 'removeFromCollection', /clipctl collection export L\w+/],
+    ['censor P1.C1', 'createCensorJob', /whether a censor job of P\w+\.C\w+ runs/],
+    ['copy P1.C1 --account A1', 'createCopyJob', /whether a copy job of P\w+\.C\w+ runs/],
+    ['schedule P1.C1 --account A1 --at +1h', 'createSchedule', /check the scheduled posts/],
+    ['api POST /api/collections -f collectionName=May', 'createCollection', /check at the service/],
+    ['api DELETE /api/publish-schedules/S1', 'cancelSchedule', /check at the service/],
+  ])('is 10 and sent once: %s', async (line, route, hint) => {
+    scene.plan(route, { type: 'drop-answer' });
+    const result = await scene.cli(real(line));
+    expect([result.exitCode, result.stdout, scene.requests.length]).toEqual([10, '', 1]);
     expect(result.stderr).toMatch(hint);
   });
 });
 
 describe('a read', () => {
-  it.each([
-    'accounts',
-    'clip list P1',
-    'censor status J1',
-    'collection export L1',
-    'api GET /api/social-accounts -f q=mine',
-  ])('is asked for again: %s', async (line) => {
+  it.each<[string, RouteName]>([
+    ['accounts', 'listAccounts'],
+    ['clip list P1', 'listClips'],
+    ['censor status X1', 'getCensorJob'],
+    ['collection export L1', 'exportCollection'],
+    ['api GET /api/social-accounts -f q=mine', 'listAccounts'],
+  ])('is asked for again: %s', async (line, route) => {
     const busy = { status: 429, headers: { 'retry-after': '0' }, body: {} };
-    for (const route of ['listAccounts', 'listClips', 'getCensorJob', 'exportCollection'])
-      scene.service.answers[route] = busy;
-    const result = await scene.cli(`${line} --retries 2`);
+    scene.planAnswer(route, busy, { repeat: 3 });
+    const result = await scene.cli(real(`${line} --retries 2`));
     expect(result.exitCode).toBe(6);
-    expect(scene.service.requests).toHaveLength(3);
+    expect(scene.requests).toHaveLength(3);
   });
 });

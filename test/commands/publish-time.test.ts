@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPublishTime } from '../../src/commands/publish-time.js';
-import { NOW, setScene } from './scene.js';
+import { NOW } from '../helpers/make-sample.js';
+import { real, setScene } from '../helpers/scene.js';
 
 const read = (at: string, tz?: string, zone = 'UTC') =>
   readPublishTime(at, tz, { now: NOW, env: { TZ: zone } });
@@ -77,33 +78,42 @@ describe('--at', () => {
 
 describe('schedule create', () => {
   const scene = setScene();
+  const made = expect.objectContaining({ exitCode: 0, stdout: expect.stringMatching(/^S\w+\n$/) });
 
   it('says the time back before it sends, and in a dry run', async () => {
-    const line = 'schedule create P1.C1 --account A1 --at 2030-07-01T09:00 --tz Europe/Berlin';
+    const line = real('schedule create P1.C1 --account A2 --at 2030-07-01T09:00 --tz Europe/Berlin');
     const dry = await scene.cli(`${line} -n`, { env: { CLIPCTL_API_KEY: undefined } });
     expect(JSON.parse(dry.stdout).notes).toEqual([
       'publishes at 2030-07-01 09:00 Europe/Berlin (2030-07-01T07:00:00Z)',
     ]);
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 
   it('sends only what was given', async () => {
-    await scene.cli('schedule P1.C1 --account A1 --at +1h');
-    await scene.cli('schedule create C1 --project P1 --account A1 --at +1h --privacy PRIVATE');
-    const common = { projectId: 'P1', clipId: 'C1', postAccountId: 'A1', publishAt: '2030-01-01T13:00:00Z' };
-    expect(scene.bodies()).toEqual([common, { ...common, postDetail: { custom: { privacy: 'PRIVATE' } } }]);
+    const short = real('schedule P1.C1 --account A2 --at +1h');
+    const long = real('schedule create C1 --project P1 --account A2 --at +1h --privacy PRIVATE');
+    expect([await scene.cli(short), await scene.cli(long)]).toEqual([made, made]);
+    const common = real({ projectId: 'P1', clipId: 'C1', postAccountId: 'A2' });
+    const publishAt = '2030-01-01T13:00:00Z';
+    expect(scene.bodies()).toEqual([
+      { ...common, publishAt },
+      { ...common, publishAt, postDetail: { custom: { privacy: 'PRIVATE' } } },
+    ]);
   });
 
   it('takes its clip or its description from stdin, not both', async () => {
-    await scene.cli('schedule create - --account A1 --at +1h', { stdin: 'P2.C2\n' });
-    await scene.cli('schedule P1.C1 --account A1 --at +1h --description-file -', { stdin: 'said\n' });
+    const flags = real('--account A2 --at +1h');
+    const line = `schedule create - ${flags}`;
+    expect(await scene.cli(line, { stdin: real('P1.C2\n') })).toEqual(made);
+    const described = real(`schedule P1.C1 ${flags} --description-file -`);
+    expect(await scene.cli(described, { stdin: 'said\n' })).toEqual(made);
     expect(scene.bodies()).toMatchObject([
-      { projectId: 'P2', clipId: 'C2' },
+      real({ projectId: 'P1', clipId: 'C2' }),
       { postDetail: { custom: { description: 'said' } } },
     ]);
-    const both = await scene.cli('schedule - --account A1 --at +1h --description-file -', { stdin: 'x' });
+    const both = await scene.cli(`schedule - ${flags} --description-file -`, { stdin: 'x' });
     expect(both.exitCode).toBe(2);
-    const two = await scene.cli('schedule create - --account A1 --at +1h', { stdin: 'P1.C1\nP1.C2\n' });
-    expect([two.exitCode, scene.service.requests.length]).toEqual([2, 2]);
+    const two = await scene.cli(line, { stdin: real('P1.C1\nP1.C2\n') });
+    expect([two.exitCode, scene.requests.length]).toEqual([2, 2]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/command-table.js';
-import { setScene } from './scene.js';
+import { real, setScene } from '../helpers/scene.js';
 
 const scene = setScene();
 
@@ -22,12 +22,14 @@ describe('short forms', () => {
     const result = await scene.cli(line, { env });
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toMatch(message);
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 
   it('take a bare id when its project is known', async () => {
-    await scene.cli('censor something --project P1');
-    expect(scene.bodies()).toEqual([{ projectId: 'P1', clipId: 'something' }]);
+    const result = await scene.cli(real('censor C1 --project P1'));
+    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(/^X\w+\n$/)]);
+    expect((await scene.cli(real('censor something --project P1'))).exitCode).toBe(5);
+    expect(scene.bodies()).toEqual(real(['C1', 'something'].map((clipId) => ({ projectId: 'P1', clipId }))));
   });
 });
 
@@ -64,25 +66,22 @@ describe('ids', () => {
       const result = await scene.cli(words);
       expect([words.join(' '), result.exitCode, result.stdout]).toEqual([words.join(' '), 2, '']);
     }
-    expect(scene.service.requests).toEqual([]);
+    expect(scene.requests).toEqual([]);
   });
 
   it('split at the first dot only', async () => {
-    await scene.cli('censor P1.C1.x');
+    expect((await scene.cli('censor P1.C1.x')).exitCode).toBe(5);
     expect(scene.bodies()).toEqual([{ projectId: 'P1', clipId: 'C1.x' }]);
     expect((await scene.cli('censor C1 --project P1.C1')).exitCode).toBe(2);
   });
 
   it('of stdin may be JSON, JSON lines or the lists of other commands', async () => {
-    const list = await scene.cli('clip list P1');
-    const json = await scene.cli('clip list P1 --json');
-    const expected = [
-      { projectId: 'P1', clipId: 'C1' },
-      { projectId: 'P1', clipId: 'C2' },
-    ];
+    const list = await scene.cli(real('clip list P1'));
+    const json = await scene.cli(real('clip list P1 --json'));
+    const expected = real(['C1', 'C2'].map((clipId) => ({ projectId: 'P1', clipId })));
     for (const { stdout } of [list, json]) {
-      scene.service.requests.length = 0;
-      await scene.cli('censor -', { stdin: stdout });
+      scene.requests.length = 0;
+      expect((await scene.cli('censor -', { stdin: stdout })).exitCode).toBe(0);
       expect(scene.bodies()).toEqual(expected);
     }
     for (const stdin of ['{"name":"x"}', '{"id":', '[1]', '{"id":7}', 'null', ''])
@@ -114,7 +113,7 @@ describe('help', () => {
     for (const { name } of COMMANDS.filter((entry) => groups.includes(entry.name))) {
       for (const example of await examplesOf(name)) {
         if (/[|<>]|body\.json|history/.test(example)) continue;
-        const result = await scene.cli(`${example} --dry-run`, { now: undefined });
+        const result = await scene.cli(`${withRealIds(example)} --dry-run`);
         expect([example, result.exitCode, result.stderr.match(/error: .*/)?.[0]]).toEqual([
           example,
           0,
@@ -123,6 +122,12 @@ describe('help', () => {
       }
     }
   });
+
+  /** An example with ids of what is there: a dry run still reads. */
+  function withRealIds(example: string): string {
+    const job = example.startsWith('copy') ? 'T1' : 'X1';
+    return real(example.replaceAll('P123', 'P1').replaceAll('J123', job));
+  }
 
   async function examplesOf(group: string): Promise<string[]> {
     const top = (await scene.cli(`${group} --help`)).stdout;
