@@ -1,8 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService } from '../helpers/local-service.js';
 import { type CliOptions, makeHome, runCli } from '../helpers/run-cli.js';
-import { startRecorder } from './recorder.js';
+import { tapWire } from '../helpers/wire-tap.js';
 
 interface Check {
   name: string;
@@ -26,7 +27,7 @@ async function doctor(options: CliOptions = {}, ...flags: string[]) {
   return { ...result, checks: Object.fromEntries(checks.map((check) => [check.name, check])) };
 }
 
-const KEY = { CLIPCTL_API_KEY: 'k-1234567890' };
+const KEY = { CLIPCTL_API_KEY: 'another-key-0001' };
 
 describe('doctor', () => {
   it('finds nothing wrong on a fresh machine, and says that only --local works', async () => {
@@ -42,37 +43,43 @@ describe('doctor', () => {
   });
 
   it('asks the service for its clock and whether it takes the key', async () => {
-    const recorder = await startRecorder(() => ({ body: { data: [] } }));
+    const service = await startTestService({ apiKey: 'k-1234567890' });
+    const wire = await tapWire(service.url);
     try {
-      const env = { ...KEY, CLIPCTL_BASE_URL: recorder.url };
+      const env = { CLIPCTL_API_KEY: service.apiKey, CLIPCTL_BASE_URL: wire.url };
       const fine = await doctor({ env });
       expect(fine.exitCode).toBe(0);
-      expect(fine.checks.connection?.message).toMatch(/an answer after \d+ ms \(HTTP 200\)/);
+      // To its page, which wants a key; that it answers is what is asked here.
+      expect(fine.checks.connection).toMatchObject({
+        state: 'ok',
+        message: expect.stringMatching(/an answer after \d+ ms \(HTTP 401\)/),
+      });
       expect(fine.checks.key?.message).toMatch(/…7890 \(CLIPCTL_API_KEY\), the service takes it/);
       expect(fine.checks.clock?.state).toBe('ok');
-      const [first, second] = recorder.requests;
+      const [first, second] = wire.requests;
       expect(first?.headers.authorization).toBeUndefined();
       expect(second?.path).toMatch(/^\/api\/social-accounts/);
       const late = await doctor({ env, now: () => new Date(Date.now() + 3_600_000) });
       expect(late.checks.clock?.message).toMatch(/^3\d{3} s ahead of/);
     } finally {
-      await recorder.stop();
+      await wire.stop();
+      await service.stop();
     }
   });
 
   it('ends with the code of the worst failure', async () => {
-    const refusing = await startRecorder(() => ({ status: 401, body: { errorName: 'Unauthorized' } }));
+    const service = await startTestService();
+    const env = { CLIPCTL_BASE_URL: service.url };
     try {
-      const env = { CLIPCTL_BASE_URL: refusing.url };
       expect((await doctor({ env: { ...env, ...KEY } })).exitCode).toBe(3);
       const none = await doctor({ env });
       expect([none.exitCode, none.checks.key?.fix]).toEqual([3, expect.stringMatching(/auth login/)]);
       expect(JSON.parse(none.stderr)).toMatchObject({ error: { code: 'auth', exitCode: 3 } });
     } finally {
-      await refusing.stop();
+      await service.stop();
     }
     // Nobody listens there any more.
-    const gone = await doctor({ env: { ...KEY, CLIPCTL_BASE_URL: refusing.url } });
+    const gone = await doctor({ env: { ...env, ...KEY } });
     expect([gone.exitCode, gone.checks.connection?.message]).toEqual([8, 'connection refused']);
     expect(gone.checks.key?.state).toBe('warn');
     const http = await doctor({ env: { ...KEY, CLIPCTL_BASE_URL: 'http://api.example' } });

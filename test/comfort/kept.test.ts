@@ -3,8 +3,9 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendHistory, type HistoryEntry, readHistory } from '../../src/history/journal.js';
+import { NOW } from '../helpers/make-sample.js';
 import { type CliOptions, makeHome, runCli } from '../helpers/run-cli.js';
-import { startRecorder } from './recorder.js';
+import { real, setScene } from '../helpers/scene.js';
 import { typeAt } from './typing.js';
 
 /** What clipctl keeps for people: presets, the history, profiles. */
@@ -53,33 +54,6 @@ describe('preset', () => {
     });
   });
 
-  it('is saved from a project', async () => {
-    const recorder = await startRecorder(() => ({
-      body: {
-        id: 'P1',
-        curationPref: { genre: 'Podcast', clipDurations: [[0, 30]], customPrompt: null, newThing: 1 },
-        renderPref: { enableCaption: true, enableVisualHook: true, captionStyle: null, font: null },
-        importPref: { sourceLang: 'en' },
-      },
-    }));
-    try {
-      const env = { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' };
-      const saved = await cli('preset save again --from-project P1 --emoji', { env });
-      expect([saved.exitCode, saved.stdout]).toEqual([0, 'again\n']);
-      expect(saved.stderr).toMatch(/curationPref\.newThing/);
-      expect(recorder.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-        'GET /api/clip-projects/P1',
-      ]);
-      expect(JSON.parse((await cli('preset show again --json')).stdout)).toEqual({
-        curationPref: { genre: 'Podcast', clipDurations: [[0, 30]] },
-        renderPref: { enableCaption: true, enableEmoji: true },
-        importPref: { sourceLang: 'en' },
-      });
-    } finally {
-      await recorder.stop();
-    }
-  });
-
   it.each([
     ['preset save team --crop', /already[\s\S]*--overwrite/],
     ['preset save ../team --crop', /no name for a preset/],
@@ -121,80 +95,6 @@ const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
 
 describe('history', () => {
   const now = () => new Date('2026-05-02T12:00:00Z');
-
-  it('writes down what a command created, without secrets', async () => {
-    const recorder = await startRecorder();
-    try {
-      const env = { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' };
-      const line = 'project create https://user:pw@x.example/a.mp4?token=t0p --title Talk';
-      expect((await cli(line, { env, now })).exitCode).toBe(0);
-      const path = join(state(), 'history.jsonl');
-      expect(await modeOf(path)).toBe(0o600);
-      const text = await readFile(path, 'utf8');
-      expect(text).not.toMatch(/t0p|pw@|k-1234/);
-      expect(JSON.parse(text)).toEqual(
-        entry('P1', {
-          time: now().toISOString(),
-          baseUrl: recorder.url,
-          title: 'Talk',
-          videoUrl: 'https://x.example/a.mp4',
-        }),
-      );
-    } finally {
-      await recorder.stop();
-    }
-  });
-
-  it('knows what every creating command made, and what was cancelled', async () => {
-    const answers: Record<string, unknown> = {
-      '/api/collections': { data: { collectionId: 'L1', collectionName: 'Best' } },
-      '/api/censor-jobs': { jobId: 'J1' },
-      '/api/publish-schedules': { data: { scheduleId: 'S1' } },
-      '/api/social-copy-jobs': { data: { jobId: 'K1' } },
-    };
-    const recorder = await startRecorder(({ path }) => ({ body: answers[path] ?? { data: {} } }));
-    try {
-      const env = { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' };
-      for (const line of [
-        'collection create Best',
-        'censor create P1.C1',
-        'schedule create P1.C1 --account A1 --at +2h --title Soon',
-        'schedule create P1.C1 --account A1 --at +3h --dry-run',
-        'copy create P1.C1 --account A1',
-      ]) {
-        expect(await cli(line, { env, now })).toMatchObject({ exitCode: 0 });
-      }
-      const rows = async (flags: string) =>
-        JSON.parse((await cli(`history list ${flags} --json`, { now })).stdout);
-      expect((await rows('')).map(({ kind, id }: HistoryEntry) => `${kind} ${id}`).sort()).toEqual([
-        'censor J1',
-        'collection L1',
-        'copy K1',
-        'schedule S1',
-      ]);
-      expect(await rows('--kind schedule')).toMatchObject([
-        { projectId: 'P1', clipId: 'C1', accountId: 'A1', title: 'Soon', publishAt: '2026-05-02T14:00:00Z' },
-      ]);
-      expect((await cli('schedule cancel S1', { env, now })).exitCode).toBe(0);
-      expect(await rows('--kind schedule')).toEqual([]);
-      expect(await rows('--kind schedule --all')).toMatchObject([{ event: 'cancelled', title: 'Soon' }]);
-    } finally {
-      await recorder.stop();
-    }
-  });
-
-  it('that cannot be written is a warning', async () => {
-    const recorder = await startRecorder();
-    try {
-      await mkdir(join(state(), 'history.jsonl'), { recursive: true });
-      const env = { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' };
-      const result = await cli('project create https://x.example/a', { env });
-      expect([result.exitCode, result.stdout]).toEqual([0, 'P1\n']);
-      expect(result.stderr).toMatch(/warning: the history could not be written/);
-    } finally {
-      await recorder.stop();
-    }
-  });
 
   it('lists by kind and time, newest first; relative times only at a terminal', async () => {
     await appendHistory(state(), [
@@ -290,6 +190,91 @@ describe('history', () => {
     );
     const { entries, damaged } = await readHistory(state());
     expect([new Set(entries.map(({ id }) => id)).size, damaged]).toEqual([400, 0]);
+  });
+});
+
+describe('with a service', () => {
+  const scene = setScene();
+  const historyPath = () => join(scene.home, '.local/state/clipctl/history.jsonl');
+
+  it('a preset is saved from a project', async () => {
+    const saved = await scene.cli(real('preset save first --from-project P1 --emoji'));
+    expect([saved.exitCode, saved.stdout]).toEqual([0, 'first\n']);
+    expect(scene.asked()).toEqual([real('GET /api/clip-projects/P1')]);
+    expect(JSON.parse((await scene.cli('preset show first --json')).stdout)).toEqual({
+      curationPref: { clipDurations: [[0, 8]] },
+      renderPref: { layoutAspectRatio: 'square', enableEmoji: true },
+    });
+  });
+
+  it('a preset of a project leaves out what nobody knows, and what is nothing', async () => {
+    const body = {
+      id: 'P1',
+      curationPref: { genre: 'Podcast', clipDurations: [[0, 30]], customPrompt: null, newThing: 1 },
+      renderPref: { enableCaption: true, enableVisualHook: true, captionStyle: null, font: null },
+      importPref: { sourceLang: 'en' },
+    };
+    scene.planAnswer('getProject', { body });
+    const saved = await scene.cli('preset save again --from-project P1');
+    expect(saved.stderr).toMatch(/curationPref\.newThing/);
+    expect(JSON.parse((await scene.cli('preset show again --json')).stdout)).toEqual({
+      curationPref: { genre: 'Podcast', clipDurations: [[0, 30]] },
+      renderPref: { enableCaption: true },
+      importPref: { sourceLang: 'en' },
+    });
+  });
+
+  it('the history has what a command created, without secrets', async () => {
+    const line = 'project create https://user:pw@x.example/a.mp4?token=t0p --title Talk';
+    const { exitCode, stdout } = await scene.cli(line);
+    expect(exitCode).toBe(0);
+    expect(await modeOf(historyPath())).toBe(0o600);
+    const text = await readFile(historyPath(), 'utf8');
+    expect(text).not.toMatch(/t0p|pw@/);
+    expect(text).not.toContain(scene.service.apiKey);
+    expect(JSON.parse(text)).toEqual(
+      entry(stdout.trim(), {
+        time: NOW.toISOString(),
+        baseUrl: scene.url,
+        title: 'Talk',
+        videoUrl: 'https://x.example/a.mp4',
+      }),
+    );
+  });
+
+  it('the history knows what every creating command made, and what was cancelled', async () => {
+    const made: string[] = [];
+    for (const line of [
+      'collection create Best',
+      'censor create P1.C1',
+      'schedule create P1.C1 --account A1 --at +2h --title Soon',
+      'copy create P1.C1 --account A1',
+    ]) {
+      const { exitCode, stdout } = await scene.cli(real(line));
+      expect(exitCode).toBe(0);
+      made.push(`${line.split(' ')[0]} ${stdout.trim()}`);
+    }
+    const dry = await scene.cli(real('schedule create P1.C1 --account A1 --at +3h --dry-run'));
+    expect(dry.exitCode).toBe(0);
+    const rows = async (flags: string) =>
+      JSON.parse((await scene.cli(`history list ${flags} --json`)).stdout) as HistoryEntry[];
+    expect((await rows('')).map(({ kind, id }) => `${kind} ${id}`).sort()).toEqual(made.sort());
+    const [schedule] = await rows('--kind schedule');
+    expect(schedule).toMatchObject({
+      ...real({ projectId: 'P1', clipId: 'C1', accountId: 'A1' }),
+      title: 'Soon',
+      publishAt: '2030-01-01T14:00:00Z',
+    });
+    expect((await scene.cli(`schedule cancel ${schedule?.id}`)).exitCode).toBe(0);
+    expect(await rows('--kind schedule')).toEqual([]);
+    expect(await rows('--kind schedule --all')).toMatchObject([{ event: 'cancelled', title: 'Soon' }]);
+  });
+
+  it('a history that cannot be written is a warning', async () => {
+    await mkdir(historyPath(), { recursive: true });
+    const result = await scene.cli('project create https://x.example/a');
+    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(/^P\w+\n$/)]);
+    expect(result.stderr).toMatch(/warning: the history could not be written/);
   });
 });
 

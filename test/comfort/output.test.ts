@@ -3,11 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import stringWidth from 'string-width';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { RouteName } from '../../src/api/routes.js';
 import { appendHistory } from '../../src/history/journal.js';
 import { BIN } from '../helpers/built-cli.js';
-import { type CliOptions, makeHome, runCli } from '../helpers/run-cli.js';
-import { type Recorded, startRecorder } from './recorder.js';
+import { ALWAYS, setScene } from '../helpers/scene.js';
 import { plain, typeAt } from './typing.js';
 import { allVerbs } from './verbs.js';
 
@@ -15,45 +15,39 @@ import { allVerbs } from './verbs.js';
 const HOSTILE = 'a\u001b[2J\u001b]0;title\u0007\u009b31m\u202eb\u2066c\r\nforged\tcell';
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-let home: Awaited<ReturnType<typeof makeHome>>;
-let recorder: Awaited<ReturnType<typeof startRecorder>>;
-let status = 200;
-beforeEach(async () => {
-  status = 200;
-  home = await makeHome();
-  recorder = await startRecorder(answer);
-});
-afterEach(async () => {
-  await recorder.stop();
-  await home.remove();
-});
+const scene = setScene();
+const { cli } = scene;
 
-function answer({ method, path }: Recorded) {
-  if (status !== 200) return { status, body: { errorName: HOSTILE, errorMessage: HOSTILE } };
-  const more = { title: HOSTILE, novel: HOSTILE };
-  if (path.startsWith('/api/social-accounts'))
-    return { body: { data: [{ postAccountId: 'A1', platform: HOSTILE, extUserName: HOSTILE }] } };
-  if (path.startsWith('/api/exportable-clips')) return { body: { data: [{ id: 'P1.C1', ...more }] } };
-  if (path.endsWith('/export'))
-    return { body: { data: { contentList: [{ contentId: 'P1.C1', uriForExport: HOSTILE }] } } };
-  if (path.startsWith('/api/collections')) return { body: { data: { collectionId: 'L1', ...more } } };
-  if (path.startsWith('/api/publish-schedules')) return { body: { data: { scheduleId: 'S1', ...more } } };
-  if (path.startsWith('/api/social-copy-jobs'))
-    return {
-      body: { data: { jobId: 'K1', status: method === 'GET' ? 'CONCLUDED' : undefined, text: HOSTILE } },
-    };
-  if (path.startsWith('/api/censor-jobs'))
-    return { body: { jobId: 'J1', status: 'CONCLUDED', error: null, ...more } };
-  return { body: { data: {}, id: 'P1', stage: 'COMPLETE', visibility: HOSTILE, ...more } };
+const more = { title: HOSTILE, novel: HOSTILE };
+const project = { id: 'P1', stage: 'COMPLETE', visibility: HOSTILE, ...more };
+
+/** Hostile answers, of every route that the lines below use. */
+const ANSWERS: Partial<Record<RouteName, object>> = {
+  createProject: project,
+  getProject: project,
+  updateVisibility: project,
+  listAccounts: { data: [{ postAccountId: 'A1', platform: HOSTILE, extUserName: HOSTILE }] },
+  listClips: { data: [{ id: 'P1.C1', ...more }] },
+  createCollection: { data: { collectionId: 'L1', ...more } },
+  addToCollection: { data: more },
+  removeFromCollection: { data: HOSTILE },
+  exportCollection: { data: { contentList: [{ contentId: 'P1.C1', uriForExport: HOSTILE }] } },
+  createSchedule: { data: { scheduleId: 'S1', ...more } },
+  cancelSchedule: { data: more },
+  createCopyJob: { data: { jobId: 'T1', text: HOSTILE } },
+  getCopyJob: { data: { jobId: 'T1', status: 'CONCLUDED', text: HOSTILE } },
+  createCensorJob: { jobId: 'X1', ...more },
+  getCensorJob: { jobId: 'X1', status: 'CONCLUDED', error: null, ...more },
+};
+const REFUSAL = { errorName: HOSTILE, errorMessage: HOSTILE };
+
+/** Plans that every route answers so from now on: with its hostile answer, or with a refusal. */
+function planHostile(status: number, routes = Object.keys(ANSWERS) as RouteName[]): void {
+  for (const route of routes) {
+    const body = status === 200 ? ANSWERS[route] : REFUSAL;
+    scene.planAnswer(route, { status, body }, { repeat: ALWAYS });
+  }
 }
-
-const KEY = 'k-1234567890';
-const cli = (line: string | readonly string[], options: CliOptions = {}) =>
-  runCli(line, {
-    ...home,
-    ...options,
-    env: { CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: KEY, ...options.env },
-  });
 
 const FILE = 'talk.mp4';
 const VERIFY = 'webhook verify --signature a --salt b --timestamp 1';
@@ -75,12 +69,12 @@ const LINES: Record<string, string | null> = {
   'collection remove': 'collection remove L1 P1.C1',
   'collection export': 'collection export L1',
   'censor create': 'censor create P1.C1',
-  'censor status': 'censor status J1',
+  'censor status': 'censor status X1',
   'schedule create': 'schedule create P1.C1 --account A1 --at +2h',
   'schedule cancel': 'schedule cancel S1',
   'accounts list': 'accounts list',
   'copy create': 'copy create P1.C1 --account A1',
-  'copy get': 'copy get K1',
+  'copy get': 'copy get T1',
   'preset save': 'preset save team --caption --overwrite',
   'preset list': 'preset list',
   'preset show': 'preset show team',
@@ -110,20 +104,20 @@ const LINES: Record<string, string | null> = {
 
 /** What the lines need: a file, a preset, a history, a profile. */
 async function prepare(): Promise<void> {
-  await mkdir(join(home.home, '.config/clipctl'), { recursive: true });
+  await mkdir(join(scene.home, '.config/clipctl'), { recursive: true });
   await writeFile(
-    join(home.home, '.config/clipctl/config.json'),
+    join(scene.home, '.config/clipctl/config.json'),
     JSON.stringify({ profiles: { work: { base_url: 'https://w.example' } } }),
   );
-  await writeFile(join(home.home, FILE), 'bytes');
+  await writeFile(join(scene.home, FILE), 'bytes');
   await cli('preset save team --emoji');
   const time = '2026-05-01T00:00:00Z';
   const entry = { time, kind: 'project', event: 'created', baseUrl: 'https://a.example' } as const;
-  await appendHistory(join(home.home, '.local/state/clipctl'), [{ ...entry, id: 'P1', title: HOSTILE }]);
+  await appendHistory(join(scene.home, '.local/state/clipctl'), [{ ...entry, id: 'P1', title: HOSTILE }]);
 }
 
 const lines = () =>
-  Object.values(LINES).flatMap((line) => (line === null ? [] : [line.replace(FILE, join(home.home, FILE))]));
+  Object.values(LINES).flatMap((line) => (line === null ? [] : [line.replace(FILE, join(scene.home, FILE))]));
 
 describe('--json', () => {
   it('has a line here for every verb', async () => {
@@ -133,23 +127,22 @@ describe('--json', () => {
     ).toEqual([]);
   });
 
-  it('prints one JSON document, or nothing and one line of error', async () => {
+  it.each([200, 400])('prints one JSON document, or nothing and one line of error: %i', async (status) => {
     await prepare();
-    for (const fails of [false, true]) {
-      status = fails ? 400 : 200;
-      for (const line of lines()) {
-        const { exitCode, stdout, stderr } = await cli(`${line} --json`, { stdin: KEY });
-        if (exitCode === 0) expect(() => JSON.parse(stdout), line).not.toThrow();
-        else {
-          const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-          expect(JSON.parse(last), line).toMatchObject({ error: { exitCode, message: expect.any(String) } });
-          if (stdout !== '') expect(() => JSON.parse(stdout), line).not.toThrow();
-        }
+    planHostile(status);
+    for (const line of lines()) {
+      const { exitCode, stdout, stderr } = await cli(`${line} --json`, { stdin: scene.service.apiKey });
+      if (exitCode === 0) expect(() => JSON.parse(stdout), line).not.toThrow();
+      else {
+        const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+        expect(JSON.parse(last), line).toMatchObject({ error: { exitCode, message: expect.any(String) } });
+        if (stdout !== '') expect(() => JSON.parse(stdout), line).not.toThrow();
       }
     }
   });
 
   it('gives values back unchanged', async () => {
+    planHostile(200, ['getProject']);
     const { stdout } = await cli('project get P1 --json');
     expect(JSON.parse(stdout)).toMatchObject({ title: HOSTILE, novel: HOSTILE });
     expect(stdout).not.toMatch(UNSAFE);
@@ -159,10 +152,10 @@ describe('--json', () => {
 describe('a hostile service', () => {
   it.each([200, 400, 500])('answering %i cannot reach the terminal', async (code) => {
     await prepare();
+    planHostile(code);
     for (const tty of [true, false]) {
-      status = code;
       for (const line of lines().filter((each) => !(tty ? READS_STDIN : AS_IT_CAME).test(each))) {
-        const options = { stdin: KEY, tty, env: { TERM: 'xterm', NO_COLOR: '1', CI: '1' } };
+        const options = { stdin: scene.service.apiKey, tty, env: { TERM: 'xterm', NO_COLOR: '1', CI: '1' } };
         const { stdout, stderr } = await cli(`${line} --retries 0`, options);
         expect(redrawn(stdout), line).not.toMatch(UNSAFE);
         expect(redrawn(stderr), line).not.toMatch(UNSAFE);
@@ -202,6 +195,7 @@ describe('terminals', () => {
 
   it('of 40 columns: tables fit, help stays readable', async () => {
     await prepare();
+    planHostile(200, ['listAccounts', 'listClips']);
     const narrow = { tty: true, columns: 40, env: { TERM: 'xterm', CI: '1' } };
     for (const line of [
       'accounts list',
@@ -227,7 +221,9 @@ describe('terminals', () => {
   it('that are dumb or narrow can be asked', async () => {
     const question = ['Forget the whole history?', 'y\r'] as const;
     for (const options of [{ env: { TERM: 'dumb' } }, { columns: 40 }]) {
-      expect((await typeAt(['history', 'clear'], [question], { ...home, ...options })).exitCode).toBe(0);
+      expect(
+        (await typeAt(['history', 'clear'], [question], { home: scene.home, ...options })).exitCode,
+      ).toBe(0);
     }
   });
 });
@@ -240,12 +236,12 @@ describe('a closed pipe', () => {
       id: `P${at}`,
       title: 'x'.repeat(100),
     }));
-    await appendHistory(join(home.home, '.local/state/clipctl'), many);
+    await appendHistory(join(scene.home, '.local/state/clipctl'), many);
     const run = promisify(execFile);
     for (const command of ['history list', 'history list --json', 'help preferences', '--help']) {
       const script = `"${process.execPath}" "${BIN}" ${command} | head -c 20 >/dev/null; echo "\${PIPESTATUS[0]}"`;
       const { stdout, stderr } = await run('bash', ['-c', script], {
-        env: { HOME: home.home, PATH: process.env.PATH },
+        env: { HOME: scene.home, PATH: process.env.PATH },
       });
       expect([stdout, stderr], command).toEqual(['0\n', '']);
     }

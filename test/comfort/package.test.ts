@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../helpers/built-cli.js';
-import { startRecorder } from './recorder.js';
+import { real, setScene } from '../helpers/scene.js';
 
 /** The packed tarball, installed into a project of its own, as people get it. The build comes before (npm test). */
 
@@ -54,7 +54,7 @@ function npm(cwd: string, ...args: string[]) {
 const CONSUMER = `
 import { ClipClient, ClipctlError, type Project, uploadFiles, type UploadOutcome, waitForProject } from 'clipctl';
 
-const client = new ClipClient({ baseUrl: process.env.BASE ?? '', apiKey: 'key-of-the-consumer', retries: 0 });
+const client = new ClipClient({ baseUrl: process.env.BASE ?? '', apiKey: process.env.KEY ?? '', retries: 0 });
 const project: Project = await client.createProject({
   videoUrl: 'https://x.example/a.mp4',
   curationPref: { genre: 'Podcast', clipDurations: [[0, 30]] },
@@ -70,14 +70,16 @@ const refused = client.createProject({ videoUrl: '' }).catch((error: unknown) =>
 );
 const outcomes: Promise<UploadOutcome[]> = uploadFiles(client, [{ path: 'nosuch.mp4' }]);
 const missing = await outcomes.then(() => '', (error: unknown) => (error as ClipctlError).kind);
-const done = await waitForProject(client, project.id, { everyMs: 1 });
-console.log(JSON.stringify({ id: project.id, kinds, refused: await refused, missing, stage: done.stage }));
+const done = await waitForProject(client, process.env.PROJECT ?? '', { everyMs: 1 });
+console.log(JSON.stringify({ genre: project.curationPref?.genre, kinds, refused: await refused, missing, stage: done.stage }));
 client.close();
 // @ts-expect-error an unknown genre is an error of types already
 void (() => client.createProject({ videoUrl: 'x', curationPref: { genre: 'Nonsense' } }));
 `;
 
 describe('the package', () => {
+  const scene = setScene();
+
   it('holds only what runs', () => {
     const folders = new Set(
       packed.map((path) =>
@@ -141,31 +143,29 @@ describe('the package', () => {
     // What it finds wrong is on stdout.
     const checked = await run(tsc, ['-p', project]).catch((error: { stdout: string }) => error);
     expect(checked.stdout).toBe('');
-    const recorder = await startRecorder(({ method, path }) => {
-      if (method === 'POST') return { status: 201, body: { id: 'P1' } };
-      return path.endsWith('/P1') ? { body: { id: 'P1', stage: 'COMPLETE' } } : { status: 404 };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: project,
+      BASE: scene.url,
+      KEY: scene.service.apiKey,
+      PROJECT: real('P1'),
+    };
+    const { stdout } = await run(process.execPath, [join(project, 'out/consumer.js')], { cwd: project, env });
+    expect(JSON.parse(stdout)).toEqual({
+      genre: 'Podcast',
+      kinds: ['not-found'],
+      refused: 'usage',
+      missing: 'usage',
+      stage: 'COMPLETE',
     });
-    try {
-      const env = { PATH: process.env.PATH, HOME: project, BASE: recorder.url };
-      const { stdout } = await run(process.execPath, [join(project, 'out/consumer.js')], {
-        cwd: project,
-        env,
-      });
-      expect(JSON.parse(stdout)).toEqual({
-        id: 'P1',
-        kinds: ['not-found'],
-        refused: 'usage',
-        missing: 'usage',
-        stage: 'COMPLETE',
-      });
-      const [create] = recorder.requests;
-      expect(create?.headers.authorization).toBe('Bearer key-of-the-consumer');
-      expect(JSON.parse(create?.body ?? '')).toEqual({
-        videoUrl: 'https://x.example/a.mp4',
-        curationPref: { genre: 'Podcast', clipDurations: [[0, 30]] },
-      });
-    } finally {
-      await recorder.stop();
-    }
+    expect(scene.asked()).toEqual([
+      'POST /api/clip-projects',
+      'GET /api/clip-projects/nosuch',
+      real('GET /api/clip-projects/P1'),
+    ]);
+    expect(scene.bodies()[0]).toEqual({
+      videoUrl: 'https://x.example/a.mp4',
+      curationPref: { genre: 'Podcast', clipDurations: [[0, 30]] },
+    });
   });
 });

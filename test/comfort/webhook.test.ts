@@ -1,11 +1,13 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signDelivery } from '../../src/api/webhook-signature.js';
 import { run } from '../../src/cli.js';
 import { CancelledError } from '../../src/errors.js';
 import { sendWebhook } from '../../src/service/delivery/send-webhook.js';
 import { makeHome, memoryIo, runCli } from '../helpers/run-cli.js';
-import { startRecorder } from './recorder.js';
 
 const KEY = 'key-of-the-account';
 const BODY = JSON.stringify({
@@ -33,6 +35,19 @@ async function listen(...flags: string[]) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { url, stdout, stderr, ended, stop: () => stop.abort(new CancelledError('SIGINT')) };
+}
+
+/** A program of one's own that takes deliveries and answers with the next of `statuses`. */
+async function startReceiver(statuses: number[] = []) {
+  const taken: { method?: string; path?: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url: path, headers } = request;
+    taken.push({ method, path, headers, body: await text(request) });
+    response.writeHead(statuses.shift() ?? 204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, taken, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** The real sender of the local service. */
@@ -128,20 +143,18 @@ describe('webhook listen', () => {
   });
 
   it('forwards what it took, and passes the answer on', async () => {
-    let status = 500;
-    const target = await startRecorder(() => ({ status }));
+    const target = await startReceiver([500, 200]);
     try {
-      const receiver = await listen('--once', '--forward', `${target.url}/hooks`);
+      const receiver = await listen('--once', '--forward', `http://127.0.0.1:${target.port}/hooks`);
       expect(await send(receiver.url)).toBe(500);
-      status = 200;
       expect(await send(receiver.url)).toBe(200);
       expect(await receiver.ended).toBe(0);
-      expect(target.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      expect(target.taken.map(({ method, path, body }) => [method, path, body])).toEqual([
         ['POST', '/hooks', BODY],
         ['POST', '/hooks', BODY],
       ]);
-      expect(target.requests[1]?.headers).toMatchObject({ 'x-service-delivery': 'D1' });
-      expect(target.requests[1]?.headers.authorization).toBeUndefined();
+      expect(target.taken[1]?.headers).toMatchObject({ 'x-service-delivery': 'D1' });
+      expect(target.taken[1]?.headers.authorization).toBeUndefined();
     } finally {
       await target.stop();
     }
@@ -169,7 +182,7 @@ describe('webhook listen', () => {
   });
 
   it('says when the port is taken', async () => {
-    const other = await startRecorder();
+    const other = await startReceiver();
     try {
       const result = await runCli(`webhook listen --no-verify --port ${other.port}`, home);
       expect([result.exitCode, result.stderr]).toEqual([2, expect.stringMatching(/another program listens/)]);

@@ -1,28 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeHome, runCli } from '../helpers/run-cli.js';
-import { startRecorder } from './recorder.js';
+import { describe, expect, it } from 'vitest';
+import { setScene } from '../helpers/scene.js';
 import { KEYS, type Step, typeAt } from './typing.js';
 
 const { enter, down, space, ctrlC, clear } = KEYS;
 
-let home: Awaited<ReturnType<typeof makeHome>>;
-let recorder: Awaited<ReturnType<typeof startRecorder>>;
-beforeEach(async () => {
-  home = await makeHome();
-  recorder = await startRecorder();
-});
-afterEach(async () => {
-  await recorder.stop();
-  await home.remove();
-});
-
-const env = () => ({ CLIPCTL_BASE_URL: recorder.url, CLIPCTL_API_KEY: 'k-1234567890' });
+const scene = setScene();
 const create = ['project', 'create', 'https://x.example/a talk.mp4'];
 const at = (steps: readonly Step[], ...more: string[]) =>
-  typeAt([...create, ...more], steps, { home: home.home, env: env() });
-const sentBody = () => JSON.parse(recorder.requests.at(-1)?.body ?? 'null');
+  typeAt([...create, ...more], steps, scene.options());
+const sentBody = () => scene.bodies().at(-1);
+const created = [0, expect.stringMatching(/^P\w+\n$/)];
 
 const LOOK: readonly Step[] = [
   ['Aspect ratio', down + enter],
@@ -41,7 +30,7 @@ const LOOK: readonly Step[] = [
 describe('the render question', () => {
   it('sends nothing of the look for the account’s template', async () => {
     const result = await at([['How should the clips look?', enter]]);
-    expect([result.exitCode, result.stdout]).toEqual([0, 'P1\n']);
+    expect([result.exitCode, result.stdout]).toEqual(created);
     expect(sentBody()).toEqual({ videoUrl: create[2] });
   });
 
@@ -52,7 +41,7 @@ describe('the render question', () => {
       ['Save this as a preset?', `y${enter}`],
       ['Name of the preset', `red${enter}`],
     ]);
-    expect([result.exitCode, result.stdout]).toEqual([0, 'P1\n']);
+    expect([result.exitCode, result.stdout]).toEqual(created);
     const { renderPref } = sentBody();
     expect(renderPref).toMatchObject({
       layoutAspectRatio: 'landscape',
@@ -66,18 +55,18 @@ describe('the render question', () => {
     expect(result.stderr).toMatch(/the clips will be landscape; automatic layout; captions/);
     const line = /the same again: clipctl (.*)/.exec(result.stderr)?.[1] ?? '';
     expect(line).toContain("'https://x.example/a talk.mp4'");
-    const again = await runCli(line, { home: home.home, env: env() });
+    const again = await scene.cli(line);
     expect(again.exitCode).toBe(0);
     expect(sentBody().renderPref).toEqual(renderPref);
-    const preset = await readFile(join(home.home, '.config/clipctl/presets/red.yaml'), 'utf8');
+    const preset = await readFile(join(scene.home, '.config/clipctl/presets/red.yaml'), 'utf8');
     expect(preset).toContain('#ff0000');
-    await runCli([...create, '--preset', 'red'], { home: home.home, env: env() });
+    await scene.cli([...create, '--preset', 'red']);
     expect(sentBody().renderPref).toEqual(renderPref);
   });
 
   it('offers saved presets', async () => {
-    await runCli('preset save wide --aspect landscape', { home: home.home });
-    await runCli('preset save square --aspect square', { home: home.home });
+    await scene.cli('preset save wide --aspect landscape');
+    await scene.cli('preset save square --aspect square');
     const result = await at([
       ['How should the clips look?', down + enter],
       ['Which preset?', enter],
@@ -91,20 +80,20 @@ describe('the render question', () => {
     expect((await at([], '--no-input')).exitCode).toBe(0);
     expect((await at([], '--json')).exitCode).toBe(0);
     expect((await at([], '--quiet')).exitCode).toBe(0);
-    const ci = await typeAt(create, [], { home: home.home, env: { ...env(), CI: 'true' } });
+    const ci = await typeAt(create, [], scene.options({ env: { CI: 'true' } }));
     expect(ci.exitCode).toBe(0);
-    expect((await runCli(create, { home: home.home, env: env() })).exitCode).toBe(0);
-    expect(recorder.requests).toHaveLength(6);
+    expect((await scene.cli(create)).exitCode).toBe(0);
+    expect(scene.requests).toHaveLength(6);
   });
 
   it('comes after all checks', async () => {
     const result = await at([], '--genre', 'Podcst');
-    expect([result.exitCode, recorder.requests.length]).toEqual([2, 0]);
+    expect([result.exitCode, scene.requests.length]).toEqual([2, 0]);
   });
 
   it('draws on stderr only', async () => {
     const result = await at([['How should the clips look?', enter]]);
-    expect(result.stdout).toBe('P1\n');
+    expect([result.exitCode, result.stdout]).toEqual(created);
     expect(result.stderr).toContain('How should the clips look?');
   });
 });
@@ -130,7 +119,7 @@ describe('--interactive', () => {
       '--notify-email',
       'a@b.example',
     );
-    expect([result.exitCode, result.stdout]).toEqual([0, 'P1\n']);
+    expect([result.exitCode, result.stdout]).toEqual(created);
     const sent = sentBody();
     expect(sent).toMatchObject({
       curationPref: {
@@ -146,7 +135,7 @@ describe('--interactive', () => {
     });
     const line = /the same again: clipctl (.*)/.exec(result.stderr)?.[1] ?? '';
     expect(line).not.toMatch(/ -i\b|--interactive/);
-    await runCli(unquote(line), { home: home.home, env: env() });
+    expect((await scene.cli(unquote(line))).exitCode).toBe(0);
     expect(sentBody()).toEqual(sent);
   });
 
@@ -171,12 +160,12 @@ describe('--interactive', () => {
   });
 
   it('needs somebody to ask', async () => {
-    const piped = await runCli([...create, '-i'], { home: home.home, env: env() });
+    const piped = await scene.cli([...create, '-i']);
     expect(piped).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/terminal/) });
     for (const flag of ['--json', '--no-input', '--quiet', '--dry-run']) {
       expect((await at([], '-i', flag)).exitCode).toBe(2);
     }
-    expect(recorder.requests).toHaveLength(0);
+    expect(scene.requests).toHaveLength(0);
   });
 
   it.each([0, 1, 3, 5, 8, 10])('sends nothing after Ctrl-C at question %i', async (count) => {
@@ -188,7 +177,7 @@ describe('--interactive', () => {
       stdout: '',
       stderr: expect.stringMatching(/nothing was sent/),
     });
-    expect(recorder.requests).toHaveLength(0);
+    expect(scene.requests).toHaveLength(0);
   });
 });
 
@@ -200,30 +189,28 @@ function unquote(line: string): string[] {
 }
 
 describe('auth login', () => {
-  const key = 'typed-key-1234';
   const login = (steps: readonly Step[], env: Record<string, string> = {}) =>
-    typeAt(['auth', 'login'], steps, { home: home.home, env });
+    typeAt(['auth', 'login'], steps, { home: scene.home, env });
 
   it('asks for the address and, masked, for the key; keeps it after checking it', async () => {
-    await recorder.stop();
-    recorder = await startRecorder(() => ({ body: { data: [] } }));
+    const { apiKey: key } = scene.service;
     const result = await login([
       ['Base address', `nonsense${enter}`],
-      ['an address such as', `${clear}${recorder.url}${enter}`],
+      ['an address such as', `${clear}${scene.url}${enter}`],
       ['API key for', key + enter],
     ]);
     expect([result.exitCode, result.stdout]).toEqual([0, '']);
     expect(result.rawStderr).not.toContain(key);
-    expect(result.stderr).toMatch(/\*{14}[\s\S]*logged in to .* with the key …1234/);
-    expect(recorder.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    const kept = await readFile(join(home.home, '.config/clipctl/credentials.json'), 'utf8');
-    expect(JSON.parse(kept)).toEqual({ default: { baseUrl: recorder.url, key } });
+    expect(result.stderr).toContain('*'.repeat(key.length));
+    expect(result.stderr).toContain(`logged in to ${scene.url} with the key …${key.slice(-4)}`);
+    expect(scene.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    const kept = await readFile(join(scene.home, '.config/clipctl/credentials.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual({ default: { baseUrl: scene.url, key } });
   });
 
   it('keeps and sends nothing after Ctrl-C', async () => {
-    const env = { CLIPCTL_BASE_URL: recorder.url };
-    const result = await login([['API key for', `half${ctrlC}`]], env);
-    expect([result.exitCode, recorder.requests.length]).toEqual([130, 0]);
-    await expect(readFile(join(home.home, '.config/clipctl/credentials.json'))).rejects.toThrow(/ENOENT/);
+    const result = await login([['API key for', `half${ctrlC}`]], { CLIPCTL_BASE_URL: scene.url });
+    expect([result.exitCode, scene.requests.length]).toEqual([130, 0]);
+    await expect(readFile(join(scene.home, '.config/clipctl/credentials.json'))).rejects.toThrow(/ENOENT/);
   });
 });
