@@ -35,9 +35,10 @@ export const DECISIONS = [
     file: 'storage/storage.ts',
   },
   {
-    about: 'disk of the storage full',
-    choice: '507; what was received is kept',
-    file: 'storage/take-body.ts',
+    about: 'a full disk',
+    choice:
+      '507 from the storage, what was received is kept; 503 from the interface for what cannot be written; a project is STALLED after its tries, and its error says so; everything goes on once there is room',
+    file: 'disk-full.ts',
   },
   {
     about: 'error statuses',
@@ -159,9 +160,20 @@ export const DECISIONS = [
     file: 'delivery/delivery-work.ts',
   },
   {
+    about: 'deliveries at once',
+    choice: '8 receivers at once, one thing at a time for each; all e-mails are one receiver',
+    file: 'delivery/delivery-work.ts',
+  },
+  {
     about: 'e-mail',
     choice:
       'written to outbox/mail/<deliveryId>.eml; sent by SMTP when CLIPCTL_SMTP_URL names a server, tried again as webhooks are, never after a 5xx; with a password TLS is required but for this machine, unless ?ignoreTLS=true or the like says otherwise',
     file: 'delivery/mail.ts',
+  },
+  {
+    about: 'what is removed by itself',
+    choice:
+      'at start and every hour: files that nothing speaks of, once an hour old; unfinished uploads after 7 days (answered 410, after 7 more 404); work files of a project 7 days after anything was done with it; never videos, clips, posts or e-mails',
+    file: 'sweep.ts',
   },
 ] as const satisfies readonly { about: string; choice: string; file: string }[];
