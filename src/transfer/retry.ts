@@ -10,7 +10,7 @@ export function decide(input: {
   /** Tries in a row that brought nothing, this one included; 0 after one that brought something. */
   triesWithoutProgress: number;
   retries: number;
-  /** What the other side asked for. */
+  /** What the other side asked for, already capped (parseRetryAfterMs). */
   retryAfterMs?: number;
   /** In [0, 1). */
   random: number;
@@ -18,8 +18,7 @@ export function decide(input: {
 }): { action: 'wait'; waitMs: number } | { action: 'stop' } {
   const { triesWithoutProgress, retries, retryAfterMs, random, firstWaitMs = FIRST_WAIT_MS } = input;
   if (triesWithoutProgress > retries) return { action: 'stop' };
-  if (retryAfterMs !== undefined)
-    return { action: 'wait', waitMs: Math.min(retryAfterMs, RETRY_AFTER_CAP_MS) };
+  if (retryAfterMs !== undefined) return { action: 'wait', waitMs: retryAfterMs };
   const ceilingMs = Math.min(
     LONGEST_WAIT_MS,
     firstWaitMs * GROWTH ** Math.min(Math.max(0, triesWithoutProgress - 1), 16),
@@ -31,8 +30,6 @@ export function decide(input: {
 export const FIRST_WAIT_MS = 300;
 const GROWTH = 4;
 const LONGEST_WAIT_MS = 60_000;
-/** The longest wait a `Retry-After` is honoured for. */
-export const RETRY_AFTER_CAP_MS = 300_000;
 
 /** Nothing moved on the connection for the time a stall is given. */
 export class StallError extends Error {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { parseRetryAfterMs, RETRY_AFTER_CAP_MS } from '../../src/client/retry.js';
 import { CancelledError, ClipctlError } from '../../src/errors.js';
-import { breakOf, decide, RETRY_AFTER_CAP_MS, StallError } from '../../src/transfer/retry.js';
+import { breakOf, decide, StallError } from '../../src/transfer/retry.js';
 
 const waitOf = (input: Partial<Parameters<typeof decide>[0]>) =>
   decide({ triesWithoutProgress: 1, retries: 4, random: 0.5, ...input });
@@ -24,10 +25,18 @@ test('a wait never leaves its range, whatever chance says, and has an end', () =
   }
 });
 
-test('what the other side asks for is honoured, up to a limit', () => {
+test('what the other side asks for is honoured', () => {
   expect(waitOf({ retryAfterMs: 7000 })).toEqual({ action: 'wait', waitMs: 7000 });
-  expect(waitOf({ retryAfterMs: 1e9 })).toEqual({ action: 'wait', waitMs: RETRY_AFTER_CAP_MS });
   expect(waitOf({ retryAfterMs: 0 })).toEqual({ action: 'wait', waitMs: 0 });
+});
+
+test('Retry-After is read as seconds or a date, and no longer than its cap', () => {
+  const nowMs = Date.UTC(2026, 0, 1, 12);
+  expect(parseRetryAfterMs('7', nowMs)).toBe(7000);
+  expect(parseRetryAfterMs('Thu, 01 Jan 2026 12:00:30 GMT', nowMs)).toBe(30_000);
+  expect(parseRetryAfterMs('Thu, 01 Jan 2026 11:00:00 GMT', nowMs)).toBe(0);
+  expect(parseRetryAfterMs('999999', nowMs)).toBe(RETRY_AFTER_CAP_MS);
+  for (const nothing of [undefined, '', 'soon']) expect(parseRetryAfterMs(nothing, nowMs)).toBeUndefined();
 });
 
 test('a break of the connection is tried again; untrusted TLS, our own errors and bugs are not', () => {
