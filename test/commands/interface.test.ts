@@ -7,17 +7,17 @@ import { ALWAYS, type PlannedAnswer, real, sample, setScene } from '../helpers/s
 
 const scene = setScene();
 
-const ownJobs = [sample.censorJobId, sample.copyJobId];
+const known = [sample.censorJobId, sample.copyJobId];
 
-/** `METHOD path` and body of each request. Jobs made here are called NEW; how often one is asked for is of no account. */
-const wire = () =>
-  scene
+/** `METHOD path` and body of each request. A job the test made is called NEW; how often one is asked for is of no account. */
+const wire = () => {
+  const bodies = scene.bodies();
+  return scene
     .asked()
-    .map((what, at) => [
-      what.replace(/(?<=-jobs\/)\w+$/, (id) => (ownJobs.includes(id) ? id : 'NEW')),
-      scene.bodies()[at],
-    ])
-    .filter(([what], at, all) => what !== all[at - 1]?.[0] || !String(what).startsWith('GET'));
+    .map((what) => what.replace(/(?<=-jobs\/)\w+$/, (id) => (known.includes(id) ? id : 'NEW')))
+    .map((what, at): [string, unknown] => [what, bodies[at]])
+    .filter(([what], at, all) => !what.startsWith('GET') || what !== all[at - 1]?.[0]);
+};
 
 const idLine = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}\\w{14}\\n$`));
 const [one, two] = sample.clips;
