@@ -12,7 +12,7 @@ export function registerServe(command: Command, context: Context): void {
     .option('--port <port>', `port to listen on; 0 takes a free one (${DEFAULT_PORT})`)
     .option('--host <address>', 'address to listen on (127.0.0.1)')
     .option('--data-dir <dir>', 'where uploads, clips and the store live')
-    .option('--open', 'open the web page of the service in the browser')
+    .option('--open', 'open the web page of the service in the browser, also of one that runs already')
     .option('--faults <file>', 'answer with planned faults, for testing a client')
     .option('--collection-quota <n>', 'how many collections there may be (1000)')
     .option('--allow-private-imports', 'let videoUrl point into private networks')
@@ -42,10 +42,12 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const { io, notes, output, signal } = context;
   const port = parsePort(options.port);
   const collectionQuota = parseQuota(options.collectionQuota);
+  const dataDir = options.dataDir ?? context.dirs.data;
+  if (options.open && (await openRunning(dataDir, context))) return;
   const apiKey = findKeyOutsideStore(context.settings, io.env)?.key;
   const { startService } = await import('../service/start-service.js');
   const service = await startService({
-    dataDir: options.dataDir ?? context.dirs.data,
+    dataDir,
     host: options.host,
     port,
     apiKey,
@@ -65,7 +67,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     output.lines([service.url]);
     notes.say(`the local service keeps its data in ${service.dataDir}; Ctrl-C ends it`);
     notes.say(`its web page: ${service.pageUrl}`);
-    if (options.open) openInBrowser(service.makePageUrlOnce(), context);
+    if (options.open) await openInBrowser(service.makePageUrlOnce(), context);
     notes.next('in another terminal: clipctl --local upload talk.mp4 --wait --download clips');
     await untilAborted(signal);
   } finally {
@@ -73,11 +75,29 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   }
 }
 
+/** Opens the page of the service that runs on the data directory already. Answers false when there is none. */
+async function openRunning(dataDir: string, context: Context): Promise<boolean> {
+  const { notes, output } = context;
+  const { askForVisit, findRunningService } = await import('../service/running-service.js');
+  const running = await findRunningService(dataDir);
+  if (!running) return false;
+  const { url, apiKey, pid } = running;
+  const address = await askForVisit(running);
+  await output.document({ url, apiKey, dataDir, pid });
+  output.lines([url]);
+  notes.say(
+    `a local service runs on ${dataDir} already, process ${pid}; the other options change nothing of it`,
+  );
+  notes.say(`its web page, for one visit within a minute: ${address}`);
+  await openInBrowser(address, context);
+  return true;
+}
+
 /**
- * Hands an address to the system's own opener. Other users of the machine can list the arguments of programs, so it
- * should be an address that works once.
+ * Hands an address to the system's own opener, and does not wait for its end. Other users of the machine can list the
+ * arguments of programs, so it should be an address that works once.
  */
-function openInBrowser(address: string, { io, notes }: Pick<Context, 'io' | 'notes'>): void {
+async function openInBrowser(address: string, { io, notes }: Pick<Context, 'io' | 'notes'>): Promise<void> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: io.env });
   child.once('error', (error) =>
@@ -87,6 +107,7 @@ function openInBrowser(address: string, { io, notes }: Pick<Context, 'io' | 'not
     if (code) notes.warn(`no browser was opened (${program} ended with ${code}); open the address yourself`);
   });
   child.unref();
+  await new Promise((resolve) => child.once('spawn', resolve).once('error', resolve));
 }
 
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {

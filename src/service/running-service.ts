@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
+import { ClipctlError } from '../errors.js';
 import { writeWhole } from '../write-whole.js';
 
 /*
@@ -36,6 +37,22 @@ export async function findRunningService(dataDir: string): Promise<FoundService 
   const apiKey = await readText(join(dataDir, 'api-key'));
   if (!apiKey) return null;
   return { url: record.url, apiKey: apiKey.trim(), pid: record.pid, embedded: record.embedded };
+}
+
+/** Where a service answers its key with an address that opens its pages once. */
+export const VISIT_PATH = '/web/visit';
+
+/**
+ * Asks a running service for the address of its pages, one that works once.
+ * @throws ClipctlError `service` when it gives none.
+ */
+export async function askForVisit({ url, apiKey }: FoundService): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const address = await ask(new URL(VISIT_PATH, url), { method: 'POST', headers });
+  if (address) return address;
+  throw new ClipctlError('service', `the local service at ${url} gives no address of its page`, {
+    hint: 'it may be of another version: end it, and start it again',
+  });
 }
 
 /** Undefined when there is none or it cannot be read. */
@@ -116,26 +133,30 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What /healthz says its instance is; undefined when nothing answers within two seconds. */
-function askInstance(url: string): Promise<string | undefined> {
+/** What /healthz says its instance is; undefined when nothing answers. */
+async function askInstance(url: string): Promise<string | undefined> {
+  try {
+    const data = JSON.parse((await ask(new URL('/healthz', url), {})) ?? '') as { instance?: string };
+    return data.instance;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a 200; undefined for any other answer, or when none comes within two seconds. */
+function ask(url: URL, options: RequestOptions): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get(new URL('/healthz', url), { agent: false, timeout: 2000 }, (response) => {
+    const outgoing = request(url, { agent: false, timeout: 2000, ...options }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
       });
       response.on('error', () => resolve(undefined));
-      response.on('end', () => {
-        try {
-          const data = JSON.parse(text) as { instance?: string };
-          resolve(data.instance);
-        } catch {
-          resolve(undefined);
-        }
-      });
+      response.on('end', () => resolve(response.statusCode === 200 ? text : undefined));
     });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(undefined));
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => resolve(undefined));
+    outgoing.end();
   });
 }

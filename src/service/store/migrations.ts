@@ -124,6 +124,9 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_to_do ON jobs(kind, due_at) WHERE status <> 'CONCLUDED';
   CREATE INDEX jobs_by_cache_key ON jobs(cache_key) WHERE cache_key IS NOT NULL;
   `,
+  `
+  CREATE INDEX jobs_of_clip ON jobs(clip_id, created_at);
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */

@@ -1,9 +1,10 @@
 import { type FeatureName, type Features, featureNames, worthOf } from '../media/features.js';
 import { clipFileName } from '../project-view.js';
 import type { ClipRow } from '../store/clips.js';
+import { clipJobs } from './clip-jobs.js';
 import { type Html, html } from './html.js';
 import type { MediaAddresses } from './media-addresses.js';
-import type { ScheduleLine } from './page-queries.js';
+import type { JobLine, ScheduleLine } from './page-queries.js';
 import { stateBadge } from './state-badge.js';
 import { lengthText, positionText, sizeText, timeTag } from './wording.js';
 
@@ -13,6 +14,7 @@ export interface ClipCardOptions {
   bestScore: number;
   collections?: readonly { collectionId: string; name: string }[];
   schedules?: readonly ScheduleLine[];
+  jobs?: readonly JobLine[];
   /** Shown among clips of other projects. */
   linksProject?: boolean;
 }
@@ -20,7 +22,7 @@ export interface ClipCardOptions {
 /** A clip with its video, and why it was chosen. */
 export function clipCard(clip: ClipRow, options: ClipCardOptions): Html {
   const { moment } = clip;
-  const { collections = [], schedules = [] } = options;
+  const { collections = [], schedules = [], jobs = [] } = options;
   return html`<article class="clip" data-key="${clip.clipId}" aria-labelledby="t-${clip.clipId}">
 <div class="screen">${video(clip, options.mediaAddress)}</div>
 <div class="about">
@@ -49,6 +51,7 @@ ${schedules.map(
     clip.file !== null &&
     html`<a class="button" href="${options.mediaAddress(clip)}" download="${clipFileName(clip)}">Download</a>`
   }${options.linksProject && html`<a class="button quiet" href="/projects/${clip.projectId}">Its project</a>`}</p>
+${clipJobs(jobs)}
 </div>
 </article>`;
 }
@@ -73,7 +76,7 @@ function facts({ moment, ...clip }: ClipRow): Html {
 function scoreLine(score: number, bestScore: number): Html {
   const percent = bestScore > 0 ? Math.max(0, Math.min(1, score / bestScore)) * 100 : 0;
   return html`<p class="score"><span class="label">Score</span> <strong>${score.toFixed(2)}</strong>
-<svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6" rx="3"/><rect class="fill" width="${percent.toFixed(1)}" height="6" rx="3"/></svg></p>`;
+<svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="${percent.toFixed(1)}" height="6"/></svg></p>`;
 }
 
 const FEATURE_TEXTS: Record<FeatureName, string> = {

@@ -1,5 +1,6 @@
 import type { Stage } from '../../api/projects.js';
 import type { Database, Row } from '../store/database.js';
+import type { JobRow } from '../store/jobs.js';
 
 /*
  * What the pages read beyond the store's own questions: only the columns they show, always with a LIMIT, and page by
@@ -181,5 +182,41 @@ export function collectionsOfProject(
     clipId: String(row.clip_id),
     collectionId: String(row.collection_id),
     name: String(row.name),
+  }));
+}
+
+export interface JobLine {
+  jobId: string;
+  clipId: string;
+  kind: JobRow['kind'];
+  status: string;
+  error: string | null;
+  createdAt: string;
+  /** Of censor jobs: what was done. */
+  message: string | null;
+  /** Of copy jobs. Cut, as bodies are. */
+  text: string | null;
+  madeBy: string | null;
+  platform: string | null;
+}
+
+/** Jobs of one project's clips, newest first. */
+export function jobsOfProject(db: Database, projectId: string, limit: number): JobLine[] {
+  const sql = `SELECT job_id, clip_id, kind, status, error, jobs.created_at, result ->> '$.message' AS message,
+                 substr(result ->> '$.text', 1, 4000) AS text, result ->> '$.madeBy' AS made_by,
+                 request ->> '$.platform' AS platform
+               FROM clips JOIN jobs USING (clip_id) WHERE project_id = ?
+               ORDER BY jobs.created_at DESC, job_id LIMIT ?`;
+  return db.all(sql, projectId, limit).map((row) => ({
+    jobId: String(row.job_id),
+    clipId: String(row.clip_id),
+    kind: row.kind as JobRow['kind'],
+    status: String(row.status),
+    error: row.error as string | null,
+    createdAt: String(row.created_at),
+    message: row.message as string | null,
+    text: row.text as string | null,
+    madeBy: row.made_by as string | null,
+    platform: row.platform as string | null,
   }));
 }

@@ -31,6 +31,7 @@ a { color: var(--accent); text-underline-offset: .18em; }
 main:focus { outline: none; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em; }
 code { overflow-wrap: anywhere; }
+time { white-space: nowrap; }
 pre { overflow: auto; max-height: 24rem; padding: .75rem 1rem; background: var(--sunk); border-radius: 10px; white-space: pre-wrap;
   overflow-wrap: anywhere; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -141,6 +142,11 @@ section > .progress { max-width: 28rem; margin: .75rem 0; text-align: left; }
 .tag { display: inline-block; padding: .05rem .6rem; border: 1px solid var(--line); border-radius: 999px; text-decoration: none; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .8rem; }
 .actions:empty { display: none; }
+.jobs { margin-top: .8rem; border-top: 1px solid var(--line); }
+.jobs .tags .facts { display: inline; }
+.jobs .error { max-height: 10rem; overflow: auto; }
+.jobs blockquote { white-space: pre-line; }
+.jobs details .facts { margin-top: .4rem; }
 .newest .clips { grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }
 .newest .clip { grid-template-columns: 9.5rem minmax(0, 1fr); }
 .newest .about { padding: .75rem .9rem; }

@@ -1,3 +1,4 @@
+import { CENSOR_CONCLUDED } from '../../api/jobs.js';
 import type { Stage } from '../../api/projects.js';
 import type { ServiceContext } from '../service-context.js';
 import { type ClipRow, listClips } from '../store/clips.js';
@@ -6,11 +7,15 @@ import { bestScoreOf, clipCard } from './clip-card.js';
 import { type Html, html } from './html.js';
 import type { Page } from './layout.js';
 import type { MediaAddresses } from './media-addresses.js';
-import { collectionsOfProject, schedulesOfProject } from './page-queries.js';
+import { collectionsOfProject, type JobLine, jobsOfProject, schedulesOfProject } from './page-queries.js';
 import { progressBar } from './progress-bar.js';
 import { isUnderWay, projectName } from './projects-page.js';
 import { stateBadge } from './state-badge.js';
 import { countText, positionText, sizeText, timeTag } from './wording.js';
+
+/** The newest of a project, and of one clip. */
+const JOBS_SHOWN = 200;
+const JOBS_OF_CLIP_SHOWN = 5;
 
 type ProjectContext = Pick<ServiceContext, 'db' | 'progress'>;
 
@@ -23,11 +28,12 @@ export function projectPage(
   const project = findProject(context.db, projectId);
   if (!project) return undefined;
   const clips = listClips(context.db, projectId);
+  const jobs = jobsOfProject(context.db, projectId, JOBS_SHOWN);
   const name = projectName(project);
   return {
     title: name,
     section: '/',
-    isBusy: isUnderWay(project),
+    isBusy: isUnderWay(project) || jobs.some(({ status }) => status !== CENSOR_CONCLUDED),
     main: html`<p class="back"><a href="/">All projects</a></p>
 <section aria-labelledby="project" data-key="project">
 <div class="head"><h1 id="project" dir="auto">${name}</h1>${stateBadge(project.stage)}</div>
@@ -37,7 +43,7 @@ ${project.error && html`<p class="error"><strong>${project.stage === 'STALLED' ?
 ${project.notes.length > 0 && html`<ul class="notes" aria-label="Notes">${project.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 ${details(project)}
 </section>
-${clipsSection(projectId, clips, context, mediaAddress)}`,
+${clipsSection(projectId, { clips, jobs }, context, mediaAddress)}`,
   };
 }
 
@@ -84,7 +90,7 @@ function source({ sourceKind, source: text }: ProjectRow): Html {
 
 function clipsSection(
   projectId: string,
-  clips: readonly ClipRow[],
+  { clips, jobs }: { clips: readonly ClipRow[]; jobs: readonly JobLine[] },
   { db }: ProjectContext,
   mediaAddress: MediaAddresses,
 ): Html {
@@ -101,6 +107,7 @@ ${clips.length > 1 && timeline(clips)}
       bestScore,
       collections: collections.filter(({ clipId }) => clipId === clip.clipId),
       schedules: schedules.filter(({ clipId }) => clipId === clip.clipId),
+      jobs: jobs.filter(({ clipId }) => clipId === clip.clipId).slice(0, JOBS_OF_CLIP_SHOWN),
     }),
   )}</div>
 </section>`;

@@ -3,6 +3,7 @@ import { type Html, html } from './html.js';
 /** How a state looks. The colour repeats what the word says. */
 const LOOKS: Record<string, 'good' | 'bad' | 'wait' | 'off'> = {
   COMPLETE: 'good',
+  CONCLUDED: 'good',
   DELIVERED: 'good',
   PUBLISHED: 'good',
   STALLED: 'bad',

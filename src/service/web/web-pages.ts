@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestListener } from '../app.js';
 import { isIdText } from '../ids.js';
+import { VISIT_PATH } from '../running-service.js';
 import type { ServiceContext } from '../service-context.js';
+import { sameText } from '../signed-address.js';
 import { collectionPage, collectionsPage } from './collections-page.js';
 import { deliveriesPage } from './deliveries-page.js';
 import { PAGE_FILES, type Page, renderAdmitted, renderLocked, renderMissing, renderPage } from './layout.js';
@@ -65,11 +67,13 @@ export function createWebPages(context: PagesContext): WebPages {
       ...(setCookie && { headers: { 'set-cookie': setCookie } }),
     };
   };
+  const makeAddressOnce = (serviceUrl: string) => `${withOneHost(serviceUrl)}/?token=${access.makeCode()}`;
   return {
     address: (serviceUrl) => `${withOneHost(serviceUrl)}/?token=${access.token}`,
-    makeAddressOnce: (serviceUrl) => `${withOneHost(serviceUrl)}/?token=${access.makeCode()}`,
+    makeAddressOnce,
     before: (app) => (request, response) => {
       if (request.url?.startsWith('/api/')) return app(request, response);
+      if (request.url === VISIT_PATH) return sendVisit(request, response, context.apiKey, makeAddressOnce);
       const url = readUrl(request.url);
       const file = url && PAGE_FILES[url.pathname];
       if (!url || (!file && !isPagePath(url.pathname))) return app(request, response);
@@ -142,6 +146,20 @@ function sendFile(
     etag,
   });
   response.end(isKnown || request.method === 'HEAD' ? undefined : text);
+}
+
+/** An address that opens the pages once, for the commands of whoever has the key. */
+function sendVisit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  apiKey: string,
+  makeAddressOnce: (serviceUrl: string) => string,
+): void {
+  const { authorization = '', host } = request.headers;
+  const mayVisit = request.method === 'POST' && sameText(authorization, `Bearer ${apiKey}`);
+  request.resume();
+  response.writeHead(mayVisit ? 200 : 401, { ...PAGE_HEADERS, 'cache-control': 'no-store' });
+  response.end(mayVisit ? makeAddressOnce(`http://${host}`) : undefined);
 }
 
 function refuseMethod(response: ServerResponse): void {

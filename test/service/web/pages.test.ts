@@ -7,6 +7,7 @@ import {
   seedClip,
   seedCollection,
   seedDelivery,
+  seedJob,
   seedProject,
   seedSchedule,
   withStore,
@@ -77,6 +78,18 @@ describe('access', () => {
     const address = service.makePageUrlOnce();
     expect(await admit(address)).toContain('clipctl_page_');
     expect(await admit(address)).toBe('');
+  });
+
+  test('an address for one visit is given to the key alone', async () => {
+    const ask = async (method: string, authorization: string) => {
+      const answer = await fetch(`${service.url}/web/visit`, { method, headers: { authorization, cookie } });
+      return [answer.status, await answer.text()];
+    };
+    for (const method of ['GET', 'POST']) expect(await ask(method, 'Bearer wrong')).toEqual([401, '']);
+    expect(await ask('GET', `Bearer ${service.apiKey}`)).toEqual([401, '']);
+    const [status, address] = await ask('POST', `Bearer ${service.apiKey}`);
+    expect(status).toBe(200);
+    expect(await admit(String(address))).toContain('clipctl_page_');
   });
 
   test('a code ends after a minute, a cookie after a week', () => {
@@ -180,6 +193,9 @@ test('hostile words are shown as words, everywhere', async () => {
       notes: [HOSTILE],
     });
     seedSchedule(db, clipId, { publishAt: `${month}-05T10:00:00.000Z`, title: HOSTILE, state: HOSTILE });
+    seedJob(db, clipId, { kind: 'censor', error: HOSTILE });
+    const copy = { text: HOSTILE, madeBy: HOSTILE };
+    seedJob(db, clipId, { kind: 'copy', platform: HOSTILE, result: copy });
     seedDelivery(db, { subject: HOSTILE, target: HOSTILE, body: HOSTILE, error: HOSTILE });
     return { projectId, collectionId: seedCollection(db, HOSTILE, [clipId]) };
   });
@@ -198,6 +214,33 @@ test('hostile words are shown as words, everywhere', async () => {
     expect(text).not.toMatch(/<script>|<img|href="javascript|\u0000/i);
     expect(text.match(/<\/title>/g)).toHaveLength(1);
   }
+});
+
+test('jobs of a clip are shown with what came of them, the newest few', async () => {
+  const projectId = await withStore(service, (db) => {
+    const id = seedProject(db, { title: 'With jobs' });
+    const clipId = seedClip(db, id, { title: 'A clip' });
+    for (let count = 0; count < 9; count += 1) seedJob(db, clipId, { kind: 'censor', error: `try ${count}` });
+    const other = seedClip(db, id, { title: 'Another', position: 1 });
+    seedJob(db, other, { kind: 'censor', result: { message: '2 words beeped over', version: 2 } });
+    seedJob(db, other, { kind: 'censor', status: 'QUEUED' });
+    const copy = { text: 'Read this!\n\n#now', madeBy: 'word statistics' };
+    seedJob(db, other, { kind: 'copy', platform: 'TIKTOK_BUSINESS', result: copy });
+    seedJob(db, other, { kind: 'copy', status: 'PROCESSING' });
+    return id;
+  });
+  const { text } = await get(`/projects/${projectId}`);
+  expect(text.match(/<p class="error" dir="auto">try \d<\/p>/g)).toHaveLength(5);
+  expect(text).toContain('<span class="badge bad">Failed</span> Censoring');
+  expect(text).toContain('<span class="badge good">Concluded</span> Censoring: 2 words beeped over');
+  expect(text).toContain('<span class="badge wait">Queued</span> Censoring');
+  expect(text).toContain(
+    '<span class="badge good">Concluded</span> Social copy for <bdi>TIKTOK_BUSINESS</bdi>',
+  );
+  expect(text).toContain(
+    '<blockquote dir="auto">Read this!\n\n#now</blockquote><p class="facts">made by word statistics</p>',
+  );
+  expect(text).toContain('data-busy="yes"');
 });
 
 test('10,000 projects are shown fifty at a time, each once', {

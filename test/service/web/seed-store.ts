@@ -86,6 +86,27 @@ export function seedSchedule(
   );
 }
 
+export function seedJob(
+  db: Database,
+  clipId: string,
+  job: { kind: 'censor' | 'copy'; status?: string; error?: string; platform?: string; result?: object },
+): void {
+  const at = new Date().toISOString();
+  db.run(
+    `INSERT INTO jobs (job_id, kind, clip_id, request, status, error, result, due_at, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, '9999-01-01T00:00:00.000Z', ?, ?)`,
+    newId(job.kind === 'censor' ? 'censorJob' : 'copyJob'),
+    job.kind,
+    clipId,
+    JSON.stringify({ platform: job.platform }),
+    job.status ?? 'CONCLUDED',
+    job.error ?? null,
+    job.result ? JSON.stringify(job.result) : null,
+    at,
+    at,
+  );
+}
+
 export function seedDelivery(
   db: Database,
   delivery: { subject: string; target: string; body: string; state?: string; error?: string; kind?: string },

@@ -1,7 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService } from '../../helpers/local-service.js';
 import { runCli } from '../../helpers/run-cli.js';
 
 /** `serve --open` with a program of our own in the place of the system's opener. */
@@ -14,12 +15,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 describe.skipIf(process.platform !== 'linux')('serve --open', () => {
   test('opens an address that works, once, and prints the lasting one on stderr', async () => {
-    const opened = join(home, 'opened');
-    await writeFile(
-      join(home, 'xdg-open'),
-      `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
-    );
-    await chmod(join(home, 'xdg-open'), 0o755);
+    const opened = await installOpener();
     const ending = new AbortController();
     const run = serve({ PATH: `${home}:${process.env.PATH}` }, ending.signal);
     const address = await until(() => readFile(opened, 'utf8'));
@@ -33,6 +29,23 @@ describe.skipIf(process.platform !== 'linux')('serve --open', () => {
     expect(stderr).not.toContain(new URL(address).searchParams.get('token'));
   });
 
+  test('opens the page of the service that runs already, and ends', async () => {
+    const opened = await installOpener();
+    const service = await startTestService({ dataDir: join(home, 'data') });
+    try {
+      const env = { PATH: `${home}:${process.env.PATH}` };
+      const { exitCode, stdout, stderr } = await serve(env, new AbortController().signal);
+      expect([exitCode, stdout]).toEqual([0, `${service.url}\n`]);
+      expect(stderr).toContain(`process ${process.pid}`);
+      const address = await until(() => readFile(opened, 'utf8'));
+      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+      const visits = [await fetch(address), await fetch(address)];
+      expect(visits.map(({ status }) => status)).toEqual([200, 401]);
+    } finally {
+      await service.stop();
+    }
+  });
+
   test('goes on without a browser, and says so', async () => {
     const ending = new AbortController();
     setTimeout(() => ending.abort(), 2500);
@@ -41,6 +54,14 @@ describe.skipIf(process.platform !== 'linux')('serve --open', () => {
     expect(stderr).toContain('no browser was opened');
   });
 });
+
+/** In the place of the system's opener: writes the address down. Answers where. */
+async function installOpener(): Promise<string> {
+  const opened = join(home, 'opened');
+  const script = `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`;
+  await writeFile(join(home, 'xdg-open'), script, { mode: 0o755 });
+  return opened;
+}
 
 function serve(env: Record<string, string>, signal: AbortSignal) {
   const args = ['serve', '--open', '--port', '0', '--data-dir', join(home, 'data')];
