@@ -199,6 +199,17 @@ export async function checkMedia(env: Context['io']['env'], isNeeded: boolean): 
   }
 }
 
+/** Only when one is set up. */
+export async function checkRecogniser(env: Context['io']['env'], isNeeded: boolean): Promise<Check[]> {
+  const { findRecogniser } = await import('../service/media/find-tools.js');
+  try {
+    const found = findRecogniser(env);
+    return found ? [ok('speech recogniser', `${found.programPath} with ${found.modelPath}`)] : [];
+  } catch (error) {
+    return [softer(failed('speech recogniser', error), isNeeded)];
+  }
+}
+
 export async function checkSqlite(isNeeded: boolean): Promise<Check> {
   const { openDatabase } = await import('../service/store/database.js');
   try {

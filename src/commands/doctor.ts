@@ -50,6 +50,7 @@ async function runChecks(context: Context): Promise<Check[]> {
     checks.checkProxy(io.env),
     ...(isReadable ? await serviceChecks(context, isLocal) : []),
     ...(await checks.checkMedia(io.env, isLocal)),
+    ...(await checks.checkRecogniser(io.env, isLocal)),
     await checks.checkSqlite(isLocal),
     await checks.checkUploads(context),
   ];

@@ -98,8 +98,9 @@ export const DECISIONS = [
   },
   {
     about: 'words of a video',
-    choice: 'its embedded subtitles; none otherwise, said in notes',
-    file: 'pipeline/stages.ts',
+    choice:
+      'its embedded subtitles; else what whisper.cpp hears, when CLIPCTL_WHISPER_MODEL names a model; none otherwise, said in notes',
+    file: 'media/words.ts',
   },
   {
     about: 'clips',

@@ -7,6 +7,7 @@ import { readSmtpSettings, type SmtpSettings } from './delivery/smtp-settings.js
 import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
 import { listen } from './http-server.js';
 import { newToken } from './ids.js';
+import { findRecogniser } from './media/find-tools.js';
 import { createProgressBoard } from './pipeline/progress-board.js';
 import { startWorkers, type Workers } from './pipeline/workers.js';
 import { createAccountRoutes } from './routes/account-routes.js';
@@ -93,6 +94,7 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const smtp = readSmtpSettings(options.env);
+  findRecogniser(options.env); // what is named wrongly is said now, not by each project
   const paths = await makeDataDir(options.dataDir);
   const lock = await takeLock(paths.lock);
   if (!lock) throw await inUse(paths);

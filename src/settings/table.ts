@@ -180,6 +180,11 @@ export const OTHER_ENVIRONMENT = [
   { env: 'CLIPCTL_DEBUG', about: '1: requests with headers and bodies on stderr, secrets redacted' },
   { env: 'CLIPCTL_FFMPEG', about: 'the ffmpeg program of the local service' },
   { env: 'CLIPCTL_FFPROBE', about: 'the ffprobe program of the local service' },
+  {
+    env: 'CLIPCTL_WHISPER_MODEL',
+    about: 'a model of whisper.cpp: the local service hears the words of videos without subtitles',
+  },
+  { env: 'CLIPCTL_WHISPER', about: 'the whisper-cli program of the local service, else that on the PATH' },
   { env: 'CLIPCTL_COPY_COMMAND', about: 'a program that writes social copy for the local service' },
   {
     env: 'CLIPCTL_SMTP_URL',

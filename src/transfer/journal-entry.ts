@@ -1,4 +1,5 @@
 import type { Project, ProjectPreferences } from '../api/projects.js';
+import { parseJson } from '../parse-json.js';
 import type { FileIdentity } from './local-file.js';
 
 /**
@@ -55,14 +56,6 @@ export function parseEntry(text: string): JournalEntry | undefined {
   if (!isEntry(entry)) return undefined;
   const project = parseJson(projectLine);
   return isProject(project) ? { ...entry, stage: 'created', project } : entry;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isEntry(value: unknown): value is JournalEntry {

@@ -1,6 +1,6 @@
 import type { KeepList } from './keep-list.js';
 import { wordsInClip } from './keep-list.js';
-import type { Moment, Span, Transcript, Word } from './media-types.js';
+import type { Moment, Span, Transcript } from './media-types.js';
 
 /**
  * Words censored when no list was given. A star stands for any ending. Kept short on purpose: mild words and words
@@ -84,14 +84,6 @@ export function censoredSpans(
 /** `damn,` becomes `d***,`: what is written over the picture must not say what is not heard. */
 export function maskText(text: string, isCensored: IsCensored): string {
   return text.replace(/[\p{L}\p{N}'’-]+/gu, (word) => (isCensored(word) ? maskWord(word) : word));
-}
-
-export function maskTranscript(transcript: Transcript, isCensored: IsCensored): Transcript {
-  const mask = <T extends Pick<Word, 'text'>>(part: T): T => ({
-    ...part,
-    text: maskText(part.text, isCensored),
-  });
-  return { ...transcript, words: transcript.words.map(mask), sentences: transcript.sentences.map(mask) };
 }
 
 export function maskMoment(moment: Moment, isCensored: IsCensored): Moment {

@@ -1,14 +1,16 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { ClipctlError, messageOf } from '../../errors.js';
-import type { MediaTools } from './media-types.js';
+import { ClipctlError, messageOf, usageError } from '../../errors.js';
+import type { MediaTools, Recogniser } from './media-types.js';
 import { runForOutput } from './run-ffmpeg.js';
 
 type Env = Record<string, string | undefined>;
 type ToolName = 'ffmpeg' | 'ffprobe';
 
 const ENV_NAMES = { ffmpeg: 'CLIPCTL_FFMPEG', ffprobe: 'CLIPCTL_FFPROBE' } as const;
+const WHISPER_VARIABLE = 'CLIPCTL_WHISPER';
+const MODEL_VARIABLE = 'CLIPCTL_WHISPER_MODEL';
 
 const HINT =
   'install ffmpeg (Debian/Ubuntu: apt-get install ffmpeg; macOS: brew install ffmpeg; Windows: winget install ffmpeg), ' +
@@ -49,7 +51,35 @@ export interface ToolsDescription {
  * @throws ClipctlError `service` with a hint when one is not found or the named file cannot be run.
  */
 export async function findMediaTools(env: Env): Promise<MediaTools> {
-  return { ffmpegPath: findTool('ffmpeg', env), ffprobePath: findTool('ffprobe', env) };
+  return {
+    ffmpegPath: findTool('ffmpeg', env),
+    ffprobePath: findTool('ffprobe', env),
+    recogniser: findRecogniser(env),
+  };
+}
+
+/**
+ * The speech recogniser, when CLIPCTL_WHISPER_MODEL names a model: the program in CLIPCTL_WHISPER, else `whisper-cli`
+ * on the PATH.
+ * @throws ClipctlError `usage` when the model or the program is not there.
+ */
+export function findRecogniser(env: Env): Recogniser | undefined {
+  const model = env[MODEL_VARIABLE];
+  if (!model) return undefined;
+  const modelPath = resolve(model);
+  if (!isFile(modelPath)) {
+    throw usageError(`${MODEL_VARIABLE} names no file: ${model}`, {
+      hint: 'name a model of whisper.cpp, such as models/ggml-base.bin, or unset it',
+    });
+  }
+  const named = env[WHISPER_VARIABLE] || 'whisper-cli';
+  const programPath = findOnPath(named, env) ?? resolve(named);
+  if (!isFile(programPath) || !isRunnable(programPath)) {
+    throw usageError(`${MODEL_VARIABLE} is set, but ${named} is no program that can be run`, {
+      hint: `install whisper.cpp, or name its whisper-cli in ${WHISPER_VARIABLE}`,
+    });
+  }
+  return { programPath, modelPath };
 }
 
 /**

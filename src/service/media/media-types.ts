@@ -5,9 +5,15 @@
  */
 
 /** Absolute paths (or names on the PATH) of the two programs. */
+/** A speech recogniser the user has: whisper.cpp's command line and one of its models. */
+export interface Recogniser {
+  programPath: string;
+  modelPath: string;
+}
 export interface MediaTools {
   ffmpegPath: string;
   ffprobePath: string;
+  recogniser?: Recogniser | undefined;
 }
 
 export interface SubtitleStream {
@@ -59,7 +65,7 @@ export interface Sentence {
 }
 
 export interface Transcript {
-  source: 'sidecar' | 'embedded' | 'none';
+  source: 'sidecar' | 'embedded' | 'recogniser' | 'none';
   sentences: Sentence[];
   words: Word[];
   /** What a person should know, e.g. why there are no words. */

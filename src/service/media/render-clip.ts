@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { ClipctlError } from '../../errors.js';
 import { alignWords } from './align-words.js';
 import { overlayScript } from './captions.js';
-import { fillerCuts, findFillers } from './fillers.js';
 import { FONTS_DIR, isSameFamily, parseFontSelect, placeFonts, resolveFamily } from './fonts.js';
-import { type KeepList, keepListOf, wordsInClip } from './keep-list.js';
+import { type KeepList, wordsInClip } from './keep-list.js';
 import { cropWindow, findFocus } from './layout.js';
 import { chooseLayout, type LayoutChoice } from './layout-choice.js';
 import type {
@@ -17,6 +16,7 @@ import type {
   RenderOptions,
   Transcript,
 } from './media-types.js';
+import { planKeep } from './plan-keep.js';
 import { probeMedia, SAFE_INPUT } from './probe.js';
 import { type Framing, filterGraph } from './render-graph.js';
 import { unsupportedNotes } from './render-notes.js';
@@ -40,6 +40,8 @@ export interface RenderRequest {
   render: RenderOptions;
   /** `curationPref.enableAutoHook`, for moments that were curated. */
   autoHook?: boolean | undefined;
+  /** What is written over the picture goes through it, word by word. */
+  mask?: ((text: string) => string) | undefined;
   /** Written as `<outPath>.part` first, renamed when it is whole. */
   outPath: string;
   /** A folder of this render's own: captions and fonts are put there. */
@@ -61,8 +63,8 @@ export async function renderClip(tools: MediaTools, request: RenderRequest): Pro
     ...layout.notes,
   ];
   const transcript = alignWords(request.transcript, request.analysis.dips);
-  const fps = Math.min(MAX_FPS, Math.max(MIN_FPS, info.fps));
-  const keep = planKeep(request, transcript, fps, notes);
+  const { keep, fps, notes: fillerNotes } = planKeep({ ...request, transcript });
+  notes.push(...fillerNotes);
   const framing = await chooseFraming(tools, request, layout, notes);
   const hasOverlay = await writeOverlay(tools, request, { transcript, keep, layout, notes });
   if (!info.hasAudio) notes.push('the video has no sound, so the clip has none');
@@ -92,31 +94,6 @@ export async function renderClip(tools: MediaTools, request: RenderRequest): Pro
 
 function wantsWords(render: RenderOptions): boolean {
   return render.enableCaption === true || render.quickstartConfig?.enableRemoveFillerWords === true;
-}
-
-function planKeep(
-  { analysis, moment, render }: RenderRequest,
-  transcript: Transcript,
-  fps: number,
-  notes: string[],
-): KeepList {
-  if (render.quickstartConfig?.enableRemoveFillerWords !== true) return keepListOf(moment, [], fps);
-  if (transcript.words.length === 0) {
-    notes.push('filler words were not removed: there are no words');
-    return keepListOf(moment, [], fps);
-  }
-  const fillers = findFillers(transcript.words).filter(
-    (f) => f.startSec >= moment.startSec && f.endSec <= moment.endSec,
-  );
-  const { cuts, left } = fillerCuts(fillers, analysis.dips);
-  if (fillers.length > 0) {
-    const kept =
-      left.length === 0
-        ? ''
-        : `; ${left.length} stayed, because no pause is heard around: ${left.map((f) => f.text).join(', ')}`;
-    notes.push(`${fillers.length - left.length} of ${fillers.length} filler words removed${kept}`);
-  }
-  return keepListOf(moment, cuts, fps);
 }
 
 async function chooseFraming(
@@ -168,7 +145,7 @@ function steady<T extends { center: number; isClear: boolean }>(scenes: readonly
 
 async function writeOverlay(
   tools: MediaTools,
-  { render, moment, autoHook, workDir, signal }: RenderRequest,
+  { render, moment, autoHook, mask = (text) => text, workDir, signal }: RenderRequest,
   {
     transcript,
     keep,
@@ -176,13 +153,14 @@ async function writeOverlay(
     notes,
   }: { transcript: Transcript; keep: KeepList; layout: LayoutChoice; notes: string[] },
 ): Promise<boolean> {
-  const words = render.enableCaption === true ? wordsInClip(transcript.words, keep) : [];
+  const heard = render.enableCaption === true ? wordsInClip(transcript.words, keep) : [];
+  const words = heard.map((word) => ({ ...word, text: mask(word.text) }));
   if (render.enableCaption === true && words.length === 0) {
     notes.push(
       `captions were left out: ${transcript.words.length === 0 ? 'there are no words' : 'nothing is said in this clip'}`,
     );
   }
-  const headline = autoHook === true ? moment.title : null;
+  const headline = autoHook === true ? mask(moment.title) : null;
   const watermark = render.enableWatermark === true ? WATERMARK : null;
   if (words.length === 0 && headline === null && watermark === null) return false;
   await placeFonts(workDir);

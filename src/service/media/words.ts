@@ -1,8 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { ClipctlError, errorCode, messageOf } from '../../errors.js';
-import type { MediaInfo, MediaTools, Sentence, SubtitleStream, Transcript, Word } from './media-types.js';
+import type {
+  MediaInfo,
+  MediaTools,
+  Recogniser,
+  Sentence,
+  SubtitleStream,
+  Transcript,
+  Word,
+} from './media-types.js';
 import { SAFE_INPUT } from './probe.js';
+import { recogniseWords } from './recognise.js';
 import { failureOf, fileArgument, runFfmpeg } from './run-ffmpeg.js';
 import { type Cue, decodeSubtitles, parseSubtitles } from './subtitles.js';
 
@@ -16,28 +25,59 @@ const BARE_WORDS = 18;
 export interface ReadTranscriptOptions {
   /** A .srt or .vtt file that goes before the embedded track. */
   sidecarPath?: string | undefined;
+  /** ISO-639 code of what is spoken; blank or `auto` for automatic detection. Only the recogniser asks. */
+  language?: string | undefined;
   workDir: string;
   signal?: AbortSignal | undefined;
+  /** Fraction of the recogniser's work, which may take longer than all the rest. */
+  onRecognising?: ((fraction: number) => void) | undefined;
 }
 
 /**
  * What is said in the video: from the sidecar file, else from the first embedded text subtitles (English first
- * when several), else nothing (`source: 'none'`, with the reason in `notes`).
+ * when several), else from the user's recogniser, else nothing (`source: 'none'`, with the reason in `notes`).
  * @throws ClipctlError `rejected` when a named sidecar cannot be read or holds no cue.
  */
 export async function readTranscript(
   tools: MediaTools,
   path: string,
   info: MediaInfo,
-  { sidecarPath, workDir, signal }: ReadTranscriptOptions,
+  options: ReadTranscriptOptions,
 ): Promise<Transcript> {
+  const { sidecarPath, workDir, signal } = options;
   if (sidecarPath !== undefined)
     return transcribe('sidecar', await readSidecar(sidecarPath), info.durationSec);
   const stream = pickStream(info.subtitleStreams);
-  if (stream === undefined) return noWords(whyNoWords(info));
-  const cues = await extractCues(tools, path, stream, workDir, signal);
-  if (cues.length === 0) return noWords('the embedded subtitle track holds no words');
-  return transcribe('embedded', cues, info.durationSec);
+  const cues = stream ? await extractCues(tools, path, stream, workDir, signal) : [];
+  if (cues.length > 0) return transcribe('embedded', cues, info.durationSec);
+  const why = stream ? 'the embedded subtitle track holds no words' : whyNoWords(info);
+  if (tools.recogniser === undefined || !info.hasAudio) return noWords(why);
+  return recognise(tools, tools.recogniser, path, info, options);
+}
+
+/** A recogniser that fails must not cost the clips: they are made without words, and said so. */
+async function recognise(
+  tools: MediaTools,
+  recogniser: Recogniser,
+  path: string,
+  { durationSec }: MediaInfo,
+  { language, workDir, signal, onRecognising }: ReadTranscriptOptions,
+): Promise<Transcript> {
+  try {
+    const cues = await recogniseWords(tools, recogniser, path, {
+      durationSec,
+      language: language?.trim().split('-')[0]?.toLowerCase() || undefined,
+      workDir,
+      signal,
+      onProgress: onRecognising,
+    });
+    if (cues.length === 0) return noWords('the speech recogniser heard none');
+    return transcribe('recogniser', cues, durationSec);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const reason = error instanceof ClipctlError ? error.details.reason : undefined;
+    return noWords(`the speech recogniser failed: ${messageOf(error)}${reason ? ` (${reason})` : ''}`);
+  }
 }
 
 function noWords(reason: string): Transcript {
@@ -46,7 +86,7 @@ function noWords(reason: string): Transcript {
 
 function whyNoWords(info: MediaInfo): string {
   if (info.subtitleStreams.length > 0) return 'its subtitles are pictures, not text';
-  return 'the file has no subtitle track, and no .srt or .vtt file was given';
+  return 'the file has no subtitle track, no .srt or .vtt file was given, and no speech recogniser is set up';
 }
 
 function pickStream(streams: SubtitleStream[]): SubtitleStream | undefined {
@@ -91,7 +131,7 @@ async function extractCues(
 
 /** Cues as sentences and words. Cues outside the video are left out; a cue's words share its time by their letters. */
 export function transcribe(
-  source: 'sidecar' | 'embedded',
+  source: Exclude<Transcript['source'], 'none'>,
   cues: readonly Cue[],
   durationSec: number,
 ): Transcript {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ClipctlError } from '../../errors.js';
+import { parseJson } from '../../parse-json.js';
 import type { ServiceContext } from '../service-context.js';
 import { type ClipRow, listClips } from '../store/clips.js';
 import { concludeJob, type JobRow } from '../store/jobs.js';
@@ -78,12 +79,4 @@ async function askCommand(
     madeBy: PROGRAM_NAME,
     notes: [],
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -62,15 +62,22 @@ async function importStage({ project, signal, report }: StageRun, context: Stage
   });
 }
 
+/** What of CURATE is done once a recogniser has heard the words. */
+const RECOGNISED = 0.6;
+
 async function curateStage({ project, signal, report }: StageRun, context: StageContext): Promise<void> {
   const { db, tools, now } = context;
   const source = await openSource(project, context, signal);
   const { path, folder, info } = source;
   report(0, 'reading the words');
   const transcript =
-    (await readWork(folder, 'transcript')) ?? (await readWords(project, source, context, signal));
+    (await readWork(folder, 'transcript')) ??
+    (await readWords(project, source, context, signal, (fraction) =>
+      report(fraction * RECOGNISED, 'recognising speech'),
+    ));
   await saveWork(folder, 'transcript', transcript);
-  const onProgress = (fraction: number) => report(fraction * 0.95, 'listening and looking');
+  const from = transcript.source === 'recogniser' ? RECOGNISED : 0;
+  const onProgress = (fraction: number) => report(from + fraction * (0.95 - from), 'listening and looking');
   const analysis = await analyseMedia(tools, path, info, { workDir: folder, signal, onProgress });
   await saveWork(folder, 'analysis', analysis);
   report(0.95, 'choosing moments');
@@ -183,15 +190,17 @@ async function openSource(
   return { path, folder, info };
 }
 
-/** The words of subtitles beside the video, or of its own subtitle track. */
+/** The words of subtitles beside the video or of its own subtitle track, or those a recogniser hears. */
 async function readWords(
   project: ProjectRow,
   { path, folder, info }: OpenedSource,
   { tools, paths }: StageContext,
   signal: AbortSignal,
+  onRecognising?: (fraction: number) => void,
 ): Promise<Transcript> {
   const sidecarPath = await findSidecar(project, paths);
-  return readTranscript(tools, path, info, { sidecarPath, workDir: folder, signal });
+  const language = project.preferences.importPref?.sourceLang;
+  return readTranscript(tools, path, info, { sidecarPath, language, workDir: folder, signal, onRecognising });
 }
 
 /** The source with what CURATE left; made again when the work folder was lost. */
