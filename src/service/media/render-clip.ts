@@ -22,9 +22,6 @@ import { type Framing, filterGraph } from './render-graph.js';
 import { unsupportedNotes } from './render-notes.js';
 import { fileArgument, runFfmpeg } from './run-ffmpeg.js';
 
-const MAX_FPS = 30;
-/** A slower source shows its pictures longer; one frame must stay shorter than the margin of the clip's length. */
-const MIN_FPS = 12;
 /** The rest of the progress is the encoding. */
 const LOOK_SHARE = 0.15;
 /** How far the finished file may be from the plan before it is not believed. */

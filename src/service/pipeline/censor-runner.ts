@@ -8,14 +8,12 @@ import {
   DEFAULT_CENSOR_WORDS,
   type IsCensored,
   maskMoment,
-  maskTranscript,
+  maskText,
   matcherOf,
   parseWordList,
 } from '../media/censor-words.js';
-import { fillerCuts, findFillers } from '../media/fillers.js';
 import { findMediaTools } from '../media/find-tools.js';
-import { type KeepList, keepListOf } from '../media/keep-list.js';
-import type { MediaInfo, Transcript } from '../media/media-types.js';
+import { planKeep } from '../media/plan-keep.js';
 import { renderClip } from '../media/render-clip.js';
 import { type ClipRow, setMoment, setRendered } from '../store/clips.js';
 import { concludeJob } from '../store/jobs.js';
@@ -42,7 +40,12 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
     if (source.transcript.words.length === 0)
       throw new ClipctlError('rejected', `nothing can be censored: ${reason}`);
     const isCensored = matcherOf(await readWords(paths));
-    const { spans, wordCount } = censoredSpans(source.transcript, keepOf(clip, project, source), isCensored);
+    const { keep } = planKeep({
+      ...source,
+      moment: clip.moment,
+      render: project.preferences.renderPref ?? {},
+    });
+    const { spans, wordCount } = censoredSpans(source.transcript, keep, isCensored);
     if (spans.length === 0) {
       const result = {
         censoredWords: 0,
@@ -93,30 +96,16 @@ async function baseClip(run: {
   return renderClip(context.tools, {
     sourcePath: source.path,
     info: source.info,
-    transcript: maskTranscript(source.transcript, isCensored),
+    transcript: source.transcript,
     analysis: source.analysis,
-    moment: maskMoment(clip.moment, isCensored),
+    moment: clip.moment,
     render,
     autoHook,
+    mask: (text) => maskText(text, isCensored),
     outPath: join(workDir, 'masked.mp4'),
     workDir,
     signal,
   });
-}
-
-/** The same keep-list the clip was rendered with. */
-function keepOf(
-  { moment }: ClipRow,
-  { preferences }: ProjectRow,
-  { info, transcript, analysis }: { info: MediaInfo; transcript: Transcript; analysis: Source['analysis'] },
-): KeepList {
-  const fps = Math.min(30, Math.max(12, info.fps));
-  if (preferences.renderPref?.quickstartConfig?.enableRemoveFillerWords !== true)
-    return keepListOf(moment, [], fps);
-  const inside = findFillers(transcript.words).filter(
-    (filler) => filler.startSec >= moment.startSec && filler.endSec <= moment.endSec,
-  );
-  return keepListOf(moment, fillerCuts(inside, analysis.dips).cuts, fps);
 }
 
 async function readWords(paths: DataPaths): Promise<readonly string[]> {
