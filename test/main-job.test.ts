@@ -8,6 +8,7 @@ import { findMediaTools } from '../src/service/media/find-tools.js';
 import { probeMedia } from '../src/service/media/probe.js';
 import { readTranscript } from '../src/service/media/words.js';
 import { firstLine, newcomerEnv, REPOSITORY, runBuilt, SAMPLE, startBuilt } from './helpers/built-cli.js';
+import { makeFile } from './service/media/media-files.js';
 
 /** The main job as a newcomer runs it: the built program, an empty home, no ffmpeg on the PATH. */
 
@@ -66,6 +67,16 @@ describe('the main job', () => {
       );
       expect(cut, `a clip from ${startSec} to ${endSec}`).toEqual([]);
     }
+  });
+
+  it('says once why captions that were asked for are missing', async () => {
+    const input = ['-f', 'lavfi', '-i', 'testsrc=s=320x240:r=25:d=3', '-f', 'lavfi', '-i', 'sine=d=3'];
+    const path = await makeFile(home, 'wordless.mp4', [...input, '-c:v', 'libx264', '-preset', 'ultrafast']);
+    const line = ['--local', 'upload', path, '--skip-curate', '--caption', '--wait', '--download', home];
+    const { exitCode, stderr } = await runBuilt(line, env);
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr.match(/note: no words: .*/g)).toEqual([expect.stringContaining('no subtitle track')]);
+    expect(stderr).toContain('note: captions were left out');
   });
 
   it('gives the id alone on stdout, in a shell too', async () => {

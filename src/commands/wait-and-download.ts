@@ -65,21 +65,35 @@ export async function waitAndDownload(
   } finally {
     line.end();
   }
-  if (flags.download !== undefined) await downloadClips(done.id, flags.download, flags, connection, deps);
-  else deps.notes.next(`clipctl clip download --project ${done.id} --dir clips`);
+  if (flags.download !== undefined) {
+    await downloadClips(done, flags.download, flags, connection, deps);
+    return done;
+  }
+  tellNotes([done], deps);
+  deps.notes.next(`clipctl clip download --project ${done.id} --dir clips`);
   return done;
+}
+
+/** What could not be done as asked, and why. The local service says it so; each note is told once. */
+function tellNotes(made: readonly (Project | Clip)[], { notes }: Pick<Context, 'notes'>): void {
+  const all = made.flatMap(({ notes: given }) => (Array.isArray(given) ? given : []));
+  for (const text of new Set(all)) {
+    if (typeof text === 'string') notes.note(text);
+  }
 }
 
 /** Downloads all clips of a project and says where they are. */
 async function downloadClips(
-  projectId: string,
+  project: Project,
   dir: string,
   flags: { overwrite?: boolean },
   connection: Pick<Connection, 'api' | 'connector'>,
   deps: WaitDeps,
 ): Promise<void> {
+  const projectId = project.id;
   const clips = await connection.api.listClips(projectId, { signal: deps.signal });
   if (clips.length === 0) throw new ClipctlError('not-found', `project ${projectId} has no clips`);
+  tellNotes([project, ...clips], deps);
   const outcomes = await saveClips(clips, dir, flags, connection, deps);
   const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   if (failed.length === 0) return;

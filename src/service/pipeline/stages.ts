@@ -87,7 +87,12 @@ async function curateStage({ project, signal, report }: StageRun, context: Stage
   if (chosen.moments.length === 0) {
     throw new ClipctlError('rejected', `no clips: ${chosen.reason ?? 'no moment fits the preferences'}`);
   }
-  const notes = [...brandNotes(project), ...chosen.notes, ...(chosen.reason ? [chosen.reason] : [])];
+  const notes = [
+    ...brandNotes(project),
+    ...transcript.notes,
+    ...chosen.notes,
+    ...(chosen.reason ? [chosen.reason] : []),
+  ];
   db.transaction(() => {
     setProjectNotes(db, project.projectId, notes);
     const planned = chosen.moments.map((moment) => ({ clipId: newId('clip'), moment }));
