@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -125,8 +125,13 @@ test('after cuts the rest is asked for, on the condition that it is the same fil
   const [outcome] = await world.download(undefined, { stallTimeoutMs: 400, retries: 5 });
   expect(outcome?.ok).toBe(true);
   await expectFile(world);
-  const rest = `/clip bytes=${2 * MIB}- if-range`;
-  expect(world.seen).toEqual(['/clip whole', `/clip bytes=${MIB}- if-range`, rest, rest, rest]);
+  // What had come but was not read when the connection broke is asked for again.
+  const [whole, ...rests] = world.seen;
+  const [first = 0, second = 0, ...others] = rests.map((seen) =>
+    Number(/bytes=(\d+)- if-range$/.exec(seen)?.[1]),
+  );
+  expect([whole, first > 0, first <= MIB]).toEqual(['/clip whole', true, true]);
+  expect([second > first, second <= first + MIB, others]).toEqual([true, true, [second, second]]);
 });
 
 test.each(['"v1"', ''])('a file that changed on the way is begun again (etag %s)', async (etag) => {
@@ -141,9 +146,11 @@ test('another run goes on where this one gave up', async () => {
   const world = await start([{ cutAfterBytes: MIB }, { status: 500 }]);
   const [first] = await world.download(undefined, { retries: 0 });
   expect(exitCodeOf(first?.ok === false ? first.error : undefined)).toBe(8);
+  const { size } = await stat(join(world.dir, 'a.mp4.part'));
+  expect(size).toBeGreaterThan(0);
   expect((await world.download())[0]?.ok).toBe(true);
   await expectFile(world);
-  expect(world.seen.at(-1)).toBe(`/clip bytes=${MIB}- if-range`);
+  expect(world.seen.at(-1)).toBe(`/clip bytes=${size}- if-range`);
 });
 
 test('a part without a known version is not built upon by another run', async () => {
@@ -151,7 +158,11 @@ test('a part without a known version is not built upon by another run', async ()
   await world.download(undefined, { retries: 0 });
   expect((await world.download())[0]?.ok).toBe(true);
   await expectFile(world);
-  expect(world.seen).toEqual(['/clip whole', `/clip bytes=${MIB}-`, '/clip whole']);
+  expect(world.seen).toEqual([
+    '/clip whole',
+    expect.stringMatching(/^\/clip bytes=[1-9]\d*-$/),
+    '/clip whole',
+  ]);
 });
 
 test('redirects are followed, to http(s) only and not for ever', async () => {
