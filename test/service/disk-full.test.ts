@@ -143,7 +143,8 @@ describe.skipIf(whyNot !== undefined)('on a full disk', () => {
     const { id } = await createProject(service, { videoUrl, ...PREFERENCES });
     await fill();
     await fillStore();
-    const failures = () => service.logged.filter((line) => /^a job failed: .*full/.test(line)).length;
+    const failures = () =>
+      service.logged.filter((line) => /^(?:a job failed|the store cannot be used): .*full/.test(line)).length;
     await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), { timeout: 60_000 });
     expect((await getProject(service, id)).stage).not.toBe('COMPLETE');
     await empty();

@@ -104,7 +104,7 @@ async function scheduleOne(
 ): Promise<void> {
   const isCancelled = random() < 0.2;
   // Far enough ahead that a busy machine asks in time.
-  const inMs = isCancelled ? 3600_000 : 2000 + random() * 1500;
+  const inMs = isCancelled ? 3600_000 : 4000 + random() * 1500;
   const { data } = await ask(service, 'POST', '/api/publish-schedules', {
     projectId: clip.projectId,
     clipId: clip.curationId,

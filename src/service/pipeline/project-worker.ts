@@ -3,13 +3,15 @@ import { ClipctlError, messageOf } from '../../errors.js';
 import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { findMediaTools } from '../media/find-tools.js';
 import {
-  countUnfinished,
+  claimProject,
   enterStage,
+  extendProjectLease,
   failTry,
   findProject,
-  nextProject,
   nextProjectDue,
   type ProjectRow,
+  releaseAllProjects,
+  releaseProject,
 } from '../store/projects.js';
 import type { LoopWork } from './loop.js';
 import type { ProgressBoard } from './progress-board.js';
@@ -28,26 +30,47 @@ export interface ProjectWorkerOptions extends Omit<StageContext, 'tools'> {
 /** A failed stage is tried so often, with these pauses, before the project is STALLED. */
 const MAX_TRIES = 3;
 const RETRY_PAUSE_MS = [1000, 5000] as const;
+const LEASE_MS = 60_000;
+const HEARTBEAT_MS = 15_000;
 
 /**
- * Projects as a queue: oldest first, one at a time, from the stage at which each was left. A project is not marked as
- * taken: nobody else has the data directory, and one whose end could not be written (a full disk) is simply taken again.
+ * Projects as a queue: oldest first, one at a time, from the stage at which each was left. The one that is worked on is
+ * leased, and a heartbeat keeps it so.
  */
 export function createProjectWork(options: ProjectWorkerOptions): LoopWork<ProjectRow> {
   const { db, now, log } = options;
-  const unfinished = countUnfinished(db);
-  if (unfinished > 0) log(`${unfinished} unfinished project(s) go on from their last finished stage`);
+  const released = releaseAllProjects(db);
+  if (released > 0) log(`${released} unfinished project(s) go on from their last finished stage`);
+  const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString();
+  // The end of a project could not be written (a full disk): it must not look as if it were still worked on.
+  let hasLostEnd = false;
   return {
-    takeNext: () => nextProject(db, now().toISOString()),
+    takeNext() {
+      if (hasLostEnd) releaseAllProjects(db);
+      hasLostEnd = false;
+      return claimProject(db, now().toISOString(), leaseEnd());
+    },
     nextDueAt: () => nextProjectDue(db),
     async run(project, signal) {
+      hasLostEnd = true;
+      const beat = setInterval(() => {
+        try {
+          extendProjectLease(db, project.projectId, leaseEnd());
+        } catch (error) {
+          log(`project ${project.projectId}: its lease was not extended: ${messageOf(error)}`);
+        }
+      }, HEARTBEAT_MS);
+      beat.unref();
       try {
         await runStages(project, signal, options);
       } catch (error) {
-        if (!signal.aborted) concludeFailure(project.projectId, error, options);
+        if (signal.aborted) releaseProject(db, project.projectId);
+        else concludeFailure(project.projectId, error, options);
       } finally {
+        clearInterval(beat);
         options.progress.clear(project.projectId);
       }
+      hasLostEnd = false;
     },
   };
 }
@@ -75,7 +98,10 @@ async function runStages(
     const next: Stage = PIPELINE[index + 1]?.stage ?? 'COMPLETE';
     db.transaction(() => {
       enterStage(db, projectId, next, now().toISOString());
-      if (next === 'COMPLETE') options.onConcluded(projectId, 'COMPLETE');
+      if (next === 'COMPLETE') {
+        releaseProject(db, projectId);
+        options.onConcluded(projectId, 'COMPLETE');
+      }
     });
     log(`project ${projectId}: ${next}`);
   }

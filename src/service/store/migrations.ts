@@ -43,6 +43,7 @@ const MIGRATIONS: readonly string[] = [
     tries INTEGER NOT NULL,
     stall_count INTEGER NOT NULL,
     due_at TEXT NOT NULL,
+    lease_until TEXT,
     storage_bytes INTEGER NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL

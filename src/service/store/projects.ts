@@ -64,24 +64,46 @@ export function setVisibility(db: Database, projectId: string, visibility: strin
   );
 }
 
-/** The project to work on: not final, due, the oldest first. */
-export function nextProject(db: Database, at: string): ProjectRow | undefined {
-  const row = db.get(
-    `SELECT * FROM projects WHERE stage NOT IN (${FINAL}) AND due_at <= ? ORDER BY due_at, created_at LIMIT 1`,
-    at,
+/** Takes the oldest project that is due and nobody's, for `leaseUntil`. */
+export function claimProject(db: Database, at: string, leaseUntil: string): ProjectRow | undefined {
+  return db.transaction(() => {
+    const row = db.get(
+      `SELECT * FROM projects WHERE stage NOT IN (${FINAL}) AND due_at <= ? AND (lease_until IS NULL OR lease_until < ?)
+       ORDER BY due_at, created_at LIMIT 1`,
+      at,
+      at,
+    );
+    if (!row) return undefined;
+    db.run('UPDATE projects SET lease_until = ? WHERE project_id = ?', leaseUntil, String(row.project_id));
+    return toProject(row);
+  });
+}
+
+export function extendProjectLease(db: Database, projectId: string, leaseUntil: string): void {
+  db.run(
+    'UPDATE projects SET lease_until = ? WHERE project_id = ? AND lease_until IS NOT NULL',
+    leaseUntil,
+    projectId,
   );
-  return row && toProject(row);
 }
 
-/** When the next project that is not final is due; undefined when there is none. */
+export function releaseProject(db: Database, projectId: string): void {
+  db.run('UPDATE projects SET lease_until = NULL WHERE project_id = ?', projectId);
+}
+
+/** At start: the process that held these is gone, or we would not have the data directory. */
+export function releaseAllProjects(db: Database): number {
+  return db.run(
+    `UPDATE projects SET lease_until = NULL WHERE lease_until IS NOT NULL AND stage NOT IN (${FINAL})`,
+  ).changes;
+}
+
+/** When the next project that is not final is due, or its lease ends; undefined when there is none. */
 export function nextProjectDue(db: Database): string | undefined {
-  const row = db.get(`SELECT MIN(due_at) AS due FROM projects WHERE stage NOT IN (${FINAL})`);
+  const row = db.get(
+    `SELECT MIN(MAX(due_at, COALESCE(lease_until, ''))) AS due FROM projects WHERE stage NOT IN (${FINAL})`,
+  );
   return typeof row?.due === 'string' ? row.due : undefined;
-}
-
-/** How many projects are in the middle of their stages. */
-export function countUnfinished(db: Database): number {
-  return Number(db.get(`SELECT COUNT(*) AS n FROM projects WHERE stage NOT IN ('QUEUED', ${FINAL})`)?.n ?? 0);
 }
 
 /** Moves a project on: the stage before is finished. */
@@ -119,7 +141,7 @@ export function failTry(
 ): void {
   db.run(
     `UPDATE projects SET tries = tries + 1, stall_count = stall_count + 1, error = ?, due_at = COALESCE(?, due_at),
-       stage = CASE WHEN ? IS NULL THEN 'STALLED' ELSE stage END, updated_at = ?
+       stage = CASE WHEN ? IS NULL THEN 'STALLED' ELSE stage END, lease_until = NULL, updated_at = ?
      WHERE project_id = ?`,
     failure.error,
     failure.dueAt,
