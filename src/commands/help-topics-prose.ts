@@ -14,6 +14,7 @@ are relative on a terminal and ISO 8601 in a pipe.
                     {"error":{"code","exitCode","message","hint","httpStatus","errorName","errorMessage","requestId"}}
   --query <expr>    filters the JSON by a JMESPath expression; a text is printed bare
                     clipctl project get P123 --query stage
+                    one that does not suit the result prints the whole result, with a warning
   --quiet           no notes and no progress; warnings and errors stay
   --verbose         a line a request; CLIPCTL_DEBUG=1 adds headers and bodies, secrets redacted
   --dry-run         the requests that would be sent, as JSON; no key and no network are needed

@@ -1,4 +1,4 @@
-import { ClipctlError, messageOf, usageError } from '../errors.js';
+import { messageOf, usageError } from '../errors.js';
 import type { Io } from './io.js';
 import { safeJson, safeLine, safeText } from './safe-text.js';
 import type { Table } from './table.js';
@@ -9,10 +9,10 @@ import type { Table } from './table.js';
  */
 export class Output {
   readonly json: boolean;
-  readonly #io: Pick<Io, 'stdout' | 'env'>;
+  readonly #io: Pick<Io, 'stdout' | 'stderr'>;
   readonly #query: string | undefined;
 
-  constructor(io: Pick<Io, 'stdout' | 'env'>, options: { json: boolean; query?: string }) {
+  constructor(io: Pick<Io, 'stdout' | 'stderr'>, options: { json: boolean; query?: string }) {
     this.#io = io;
     this.json = options.json || options.query !== undefined;
     this.#query = options.query;
@@ -63,15 +63,18 @@ export class Output {
     this.#write(safeText(text));
   }
 
+  /**
+   * What `--query` picks. An expression that this very value does not suit must not cost the value: a command that
+   * made something is done, and its id is nowhere else. So the whole value is given, with a warning.
+   */
   async #filter(query: string, value: unknown): Promise<unknown> {
     const { search } = await import('./jmespath.js');
     try {
       return search(query, value);
     } catch (error) {
-      throw usageError(`--query could not be applied: ${messageOf(error)}`, {
-        hint: 'the language is JMESPath; see clipctl help output',
-        cause: error,
-      });
+      const why = safeText(messageOf(error));
+      this.#io.stderr.write(`warning: --query could not be applied, here is the whole result: ${why}\n`);
+      return value;
     }
   }
 
@@ -87,7 +90,7 @@ export async function checkQuery(query: string | undefined): Promise<void> {
   try {
     compile(query);
   } catch (error) {
-    throw new ClipctlError('usage', `--query is not a JMESPath expression: ${messageOf(error)}`, {
+    throw usageError(`--query is not a JMESPath expression: ${messageOf(error)}`, {
       hint: "for example --query 'project.id'; see clipctl help output",
       cause: error,
     });

@@ -149,6 +149,38 @@ describe('--json', () => {
   });
 });
 
+describe('--query', () => {
+  it.each(['foo(collectionId)', 'toString(@)', 'sum()', 'a.b[?contains(c)]', '[', 'length(a, b)'])(
+    'that can suit no result is refused before anything is sent: %s',
+    async (query) => {
+      const { exitCode, stdout, stderr } = await cli(['collection', 'create', 'May', '--query', query]);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
+      expect(scene.requests).toEqual([]);
+    },
+  );
+
+  it.each(['length(nothing)', 'sum(collectionId)', '$novel'])(
+    'that does not suit the result does not lose it: %s',
+    async (query) => {
+      const { exitCode, stdout, stderr } = await cli(['collection', 'create', 'May', '--query', query]);
+      expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ collectionName: 'May' })]);
+      expect(stderr).toMatch(/^warning: --query could not be applied[^\n]*\n$/);
+    },
+  );
+
+  it.each([
+    ['collectionId', /^L\w+\n$/],
+    ["join('', [collectionId, 'x'])", /^L\w+x\n$/],
+    ['merge({a: `1`}, {b: `{"type":"Function","name":"foo"}`}).a', /^1\n$/],
+    ['not_null(nothing, collectionId)', /^L\w+\n$/],
+    ["pad_left(collectionId, `40`, '-')", /^-+L\w+\n$/],
+  ])('%s prints what it picks', async (query, text) => {
+    const result = await cli(['collection', 'create', 'May', '--query', query]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(text), stderr: '' });
+  });
+});
+
 describe('a hostile service', () => {
   it.each([200, 400, 500])('answering %i cannot reach the terminal', async (code) => {
     await prepare();
