@@ -43,8 +43,9 @@ export async function buildProgram(context: Context, wanted: string | 'all' | un
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => context.output.raw(text),
+      // Of these only the help of a group that was named without a verb.
+      writeErr: (text) => context.output.raw(text),
       // commander's own error lines come back as the message of the error it throws.
-      writeErr: () => undefined,
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min(io(context).columns ?? 80, 100),
     })
@@ -120,7 +121,7 @@ function wantsJsonErrors(argv: readonly string[], context: Context): boolean {
 /** commander's errors as ours; undefined when it only printed help or the version. */
 function fromCommander(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
-  if (error.exitCode === 0) return undefined;
+  if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
   return usageError(message, {

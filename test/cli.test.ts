@@ -41,6 +41,25 @@ describe('help', () => {
     expect((await cli('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it.each([
+    'uploads',
+    'project',
+    'clip',
+    'collection',
+    'preset',
+    'history',
+    'webhook',
+    'auth',
+    'config',
+    'profile',
+  ])('of a group is what %s without a verb prints', async (group) => {
+    const asked = await cli(`${group} --help`);
+    expect(asked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Commands:'), stderr: '' });
+    for (const line of [group, `--local ${group}`, `${group} -q`]) expect(await cli(line)).toEqual(asked);
+    expect(await cli(`${group} nosuch`)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await cli(`${group} --nosuch`)).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('has examples and exit codes for every verb', async () => {
     const { stdout } = await cli('upload --help');
     expect(stdout).toMatch(/Examples:[\s\S]*clipctl upload talk\.mp4/);
