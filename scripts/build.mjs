@@ -26,7 +26,8 @@ const shared = {
 };
 const program = await build({
   ...shared,
-  entryPoints: { main: 'src/main.ts' },
+  // The worker is a thread of the local service, started by its file's name.
+  entryPoints: { main: 'src/main.ts', 'choose-worker': 'src/service/media/choose-worker.ts' },
   chunkNames: 'chunks/[name]-[hash]',
   external: ['libsql'],
 });

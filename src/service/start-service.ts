@@ -4,6 +4,7 @@ import { makeAccountsFile } from './accounts-file.js';
 import { createApp, type PlainPage } from './app.js';
 import { type DataPaths, makeDataDir, readApiKey, readSigningKey } from './data-dir.js';
 import { readSmtpSettings, type SmtpSettings } from './delivery/smtp-settings.js';
+import { endLeftovers } from './end-leftovers.js';
 import { createFaults, type FaultPlan, type PlannedFault } from './faults.js';
 import { listen } from './http-server.js';
 import { newToken } from './ids.js';
@@ -119,6 +120,8 @@ async function startLocked(
     collectionQuota = DEFAULT_QUOTA,
   } = options;
   const apiKey = await readApiKey(paths, options.apiKey);
+  const leftovers = await endLeftovers(paths.work);
+  if (leftovers > 0) log(`${leftovers} program(s) of a service that was killed were ended`);
   const db = await openDatabase(paths.store);
   migrate(db, now());
   await makeAccountsFile(paths);

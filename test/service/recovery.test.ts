@@ -1,11 +1,15 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Clip } from '../../src/api/clips.js';
 import type { Project } from '../../src/api/projects.js';
 import { attachClient, findRunningService } from '../../src/service/running-service.js';
 import { startService } from '../../src/service/start-service.js';
+import { makeFile, tools } from './media/media-files.js';
 import { createProject, uploadVideo } from './project-client.js';
 import { bundleService, runService, type ServiceProcess } from './service-process.js';
 
@@ -67,6 +71,36 @@ test('a service killed in RENDER finishes the project after its start, and rende
   expect((await readdir(join(dataDir, 'clips'))).length).toBe(clips.length);
   expect(await second.end()).toBe(0);
   expect(await findRunningService(dataDir)).toBeNull();
+});
+
+test('the clip of a service that was killed while it rendered is whole: nobody else writes into it', {
+  timeout: 120_000,
+}, async () => {
+  const folder = join(dataDir, 'killed');
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=20', '-f', 'lavfi', '-i', 'sine=d=20'];
+  const path = await makeFile(dataDir, 'long.mp4', [...input, '-c:v', 'libx264', '-preset', 'ultrafast']);
+  const first = await runService(bundle.script, { dataDir: folder });
+  const { id } = await createProject(first, {
+    videoUrl: await uploadVideo(first, await readFile(path)),
+    curationPref: { skipCurate: true },
+  });
+  const parts = async () =>
+    (await readdir(join(folder, 'work'), { recursive: true })).filter((name) => name.endsWith('.part'));
+  await vi.waitFor(async () => expect(await parts()).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  await sleep(500);
+  await first.kill();
+
+  const second = await runService(bundle.script, { dataDir: folder });
+  await vi.waitFor(async () => expect((await project(second, id)).stage).toBe('COMPLETE'), {
+    timeout: 90_000,
+    interval: 100,
+  });
+  const [clip] = await clipsOf(second, id);
+  const { stderr } = await promisify(execFile)(tools.ffmpegPath, [
+    ...['-v', 'error', '-i', join(folder, 'clips', `${clip?.id}.mp4`), '-f', 'null', '-'],
+  ]);
+  expect(stderr).toBe('');
+  await second.end();
 });
 
 test('SIGTERM parks a job, and a later start goes on with it', { timeout: 60_000 }, async () => {

@@ -5,7 +5,7 @@ import { fillerCuts, findFillers } from './fillers.js';
 import type { Analysis, CurationOptions, MediaInfo, Moment, Span, Transcript } from './media-types.js';
 import { explain, titleOf } from './moment-words.js';
 import { bestSchedule } from './schedule-dp.js';
-import { splitLongUnits, type Unit, unitsOf } from './units.js';
+import { MIN_PART_SEC, splitLongUnits, type Unit, unitsOf } from './units.js';
 
 /** The document's default when `clipDurations` is absent or empty. */
 const DEFAULT_PAIRS: readonly (readonly [number, number])[] = [[0, 90]];
@@ -63,6 +63,7 @@ export function chooseMoments(input: ChooseInput): ChosenMoments {
   let reason: string | null = null;
   if (candidates.length === 0) {
     const maxSec = Math.max(...pairs.map(longest)) - 0.6;
+    if (maxSec < MIN_PART_SEC) return { moments: [], reason: whyNone(whole, pairs, window), notes };
     units = splitLongUnits(whole, maxSec, transcript, analysis);
     candidates = units.length === whole.length ? [] : findCandidates(units, limits);
     if (candidates.length === 0) return { moments: [], reason: whyNone(whole, pairs, window), notes };

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { ClipctlError } from '../../errors.js';
+import { packageFile } from '../package-file.js';
 import type { MediaTools } from './media-types.js';
 import { runFfmpeg } from './run-ffmpeg.js';
 
@@ -20,12 +19,8 @@ export async function placeFonts(workDir: string): Promise<void> {
 
 /** assets/fonts lies beside src and beside dist, at different depths from this file. */
 function shippedFont(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (let depth = 0; depth < 6; depth += 1) {
-    const path = join(folder, 'assets', 'fonts', SHIPPED_FILE);
-    if (existsSync(path)) return path;
-    folder = dirname(folder);
-  }
+  const path = packageFile('assets', 'fonts', SHIPPED_FILE);
+  if (path !== undefined) return path;
   throw new ClipctlError('service', `the caption font is missing: assets/fonts/${SHIPPED_FILE}`, {
     hint: 'install clipctl again',
   });

@@ -13,7 +13,8 @@ export interface Unit extends Span {
 const JOIN_SEC = 0.45;
 /** Pictures without sound are cut at scenes, and long scenes anywhere: nothing is said that could be cut off. */
 const SCENE_PIECE_SEC = 5;
-const MIN_PART_SEC = 1;
+/** Nothing is split into less. */
+export const MIN_PART_SEC = 1;
 
 /** Whole sentences, else speech between pauses, else scenes; in time order, inside 0..duration. */
 export function unitsOf(info: MediaInfo, transcript: Transcript, analysis: Analysis): Unit[] {
@@ -62,7 +63,7 @@ function sceneUnits(durationSec: number, cuts: readonly number[]): Unit[] {
 }
 
 /**
- * Units no longer than `maxSec` where that can be (one word may be longer): a longer sentence is cut between words (at its longest pause, if it has one), a
+ * Units no longer than `maxSec` (MIN_PART_SEC or more) where that can be (one word may be longer): a longer sentence is cut between words (at its longest pause, if it has one), a
  * longer run of speech at its quietest moments. The second choice, for when no whole one fits.
  */
 export function splitLongUnits(

@@ -20,7 +20,7 @@ import { concludeJob } from '../store/jobs.js';
 import { findProject, type ProjectRow } from '../store/projects.js';
 import type { JobRunner } from './job-work.js';
 import { openAll, placeClipFile, type StageContext } from './stages.js';
-import { makeWorkFolder } from './work-folder.js';
+import { makeRunFolder } from './work-folder.js';
 
 /** File in the data directory with a list of one's own, one word a line; instead of the default list. */
 export const CENSOR_WORDS_FILE = 'censor-words.txt';
@@ -54,7 +54,7 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
       concludeJob(db, job.jobId, { result }, now().toISOString());
       return;
     }
-    const workDir = await makeWorkFolder(source.folder, job.jobId);
+    const workDir = await makeRunFolder(source.folder, job.jobId);
     const base = await baseClip({ clip, project, source, isCensored, context, workDir, signal });
     const file = `${clip.projectId}.${clip.clipId}.v${clip.version + 1}.mp4`;
     const outPath = join(workDir, file);

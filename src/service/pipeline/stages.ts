@@ -7,7 +7,7 @@ import type { DataPaths } from '../data-dir.js';
 import { newId } from '../ids.js';
 import { alignWords } from '../media/align-words.js';
 import { analyseMedia } from '../media/analyse.js';
-import { chooseMoments } from '../media/choose-moments.js';
+import { chooseInWorker } from '../media/choose-in-worker.js';
 import type { Analysis, MediaInfo, MediaTools, Transcript } from '../media/media-types.js';
 import { probeMedia } from '../media/probe.js';
 import { renderClip } from '../media/render-clip.js';
@@ -17,7 +17,7 @@ import type { Database } from '../store/database.js';
 import { type ProjectRow, setProjectNotes, setSource, setStorageBytes } from '../store/projects.js';
 import { type ImportOptions, importSource } from './import-source.js';
 import { findSidecar } from './sidecar.js';
-import { makeWorkFolder, readWork, saveWork } from './work-folder.js';
+import { makeRunFolder, makeWorkFolder, readWork, saveWork } from './work-folder.js';
 
 export interface StageContext {
   db: Database;
@@ -83,7 +83,8 @@ async function curateStage({ project, signal, report }: StageRun, context: Stage
   report(0.95, 'choosing moments');
   const { curationPref = {}, renderPref } = project.preferences;
   const removeFillers = renderPref?.quickstartConfig?.enableRemoveFillerWords;
-  const chosen = chooseMoments({ info, transcript, analysis, curation: curationPref, removeFillers });
+  const input = { info, transcript, analysis, curation: curationPref, removeFillers };
+  const chosen = await chooseInWorker(input, { signal });
   if (chosen.moments.length === 0) {
     throw new ClipctlError('rejected', `no clips: ${chosen.reason ?? 'no moment fits the preferences'}`);
   }
@@ -125,7 +126,7 @@ async function renderOne(
   { db, paths, tools, now }: StageContext,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void },
 ): Promise<void> {
-  const workDir = await makeWorkFolder(source.folder, clip.clipId);
+  const workDir = await makeRunFolder(source.folder, clip.clipId);
   const file = `${project.projectId}.${clip.clipId}.mp4`;
   const rendered = await renderClip(tools, {
     sourcePath: source.path,

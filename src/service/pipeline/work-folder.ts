@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../errors.js';
 import { writeWhole } from '../../write-whole.js';
@@ -19,6 +19,14 @@ export async function makeWorkFolder(workRoot: string, projectId: string): Promi
   const folder = workFolder(workRoot, projectId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+/**
+ * A folder that no other run has: after a crash of the service an ffmpeg of the run before may still be writing into
+ * that one's.
+ */
+export function makeRunFolder(folder: string, name: string): Promise<string> {
+  return mkdtemp(join(folder, `${name}-`));
 }
 
 export async function saveWork<K extends keyof WorkFiles>(

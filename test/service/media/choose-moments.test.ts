@@ -175,6 +175,16 @@ describe('chooseMoments', () => {
     );
   });
 
+  it('says that nothing fits when clips of half a second are asked for', () => {
+    const { transcript, durationSec } = talkOf(LINES);
+    const analysis = analysisOf(transcript, durationSec);
+    const curation = { clipDurations: [[0, 0.5]] as [number, number][] };
+    for (const words of [transcript, NO_WORDS]) {
+      const chosen = chooseMoments({ info: fakeInfo(durationSec), transcript: words, analysis, curation });
+      expect(chosen).toMatchObject({ moments: [], reason: expect.stringContaining('0.5') });
+    }
+  });
+
   it('gets through a three-hour talk', () => {
     const lines = Array.from(
       { length: 1824 },
