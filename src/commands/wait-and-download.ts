@@ -42,7 +42,7 @@ export async function readWaitFlags(flags: WaitFlags): Promise<{ timeoutMs?: num
 
 const POLL_MS = 500;
 
-type WaitDeps = Pick<Context, 'io' | 'notes' | 'signal'>;
+type WaitDeps = Pick<Context, 'io' | 'notes' | 'settings' | 'signal'>;
 
 /** Waits for a project with its stage shown, and downloads its clips when asked. */
 export async function waitAndDownload(
@@ -147,7 +147,7 @@ export async function downloadItems<T>(
   dir: string,
   flags: { overwrite?: boolean },
   { connector }: Pick<Connection, 'connector'>,
-  { io, notes, signal }: WaitDeps,
+  { io, notes, settings, signal }: WaitDeps,
 ): Promise<ItemOutcome<T, string>[]> {
   const { downloadFiles } = await import('../transfer/download.js');
   const { createProgress } = await import('../terminal/transfer-progress.js');
@@ -157,7 +157,7 @@ export async function downloadItems<T>(
     files,
     resolve(io.cwd, dir),
     { connector, signal, onEvent: (event) => progress.onEvent(event), now: Date.now },
-    { overwrite: flags.overwrite === true, concurrency: 4, retries: 4 },
+    { overwrite: flags.overwrite === true, concurrency: 4, retries: settings.get('retries') ?? 4 },
   ).finally(() => progress.end());
   return outcomes.flatMap((outcome, at): ItemOutcome<T, string>[] => {
     const item = items[at];

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RouteName } from '../../src/api/routes.js';
 import { real, sample, setScene } from '../helpers/scene.js';
 
 const scene = setScene();
@@ -73,6 +77,37 @@ describe('clip download', () => {
       ['P1', 'P2'].map((id) => `${scene.url}/api/exportable-clips?q=findByProjectId&projectId=${id}`),
     );
     expect(scene.requests).toEqual([]);
+  });
+});
+
+describe('--retries', () => {
+  it.each([
+    'clip download P1.C1 --dir D',
+    'project wait P1 --download D',
+    'collection export L1 --download D',
+  ])('limits the tries of a file: %s', async (line) => {
+    const tried: unknown[] = [];
+    const broken = createServer(({ url }, response) => {
+      tried.push(url);
+      response.writeHead(503, { 'retry-after': '0' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const { port } = broken.address() as AddressInfo;
+    const uriForExport = `http://127.0.0.1:${port}/clip`;
+    const [route, body]: [RouteName, object] = line.startsWith('collection')
+      ? ['exportCollection', { data: { contentList: [{ contentId: one.id, uriForExport }] } }]
+      : ['listClips', { data: [{ id: one.id, uriForExport }] }];
+    try {
+      for (const retries of [0, 2]) {
+        scene.planAnswer(route, { body });
+        const words = [...real(line.split(' ')).with(-1, dir()), '--retries', String(retries)];
+        expect((await scene.cli(words)).exitCode).toBe(8);
+      }
+    } finally {
+      broken.closeAllConnections();
+      broken.close();
+    }
+    expect(tried).toHaveLength(1 + 3);
   });
 });
 
