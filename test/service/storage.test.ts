@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { FaultAction, FaultPoint } from '../../src/service/faults.js';
 import { startTestService, type TestService } from '../helpers/local-service.js';
@@ -120,6 +121,55 @@ test('cancelled sessions are gone with their bytes', async () => {
   await expect(stat(stored)).rejects.toThrow();
   expect((await askStorage(location, 200)).status).toBe(410);
   expect((await sendStorage(location, { method: 'DELETE' })).status).toBe(410);
+});
+
+test('what is complete never changes: the other sessions of the upload have ended', async () => {
+  const running = await start();
+  const link = await running.call('POST', '/api/upload-links', { video: { usecase: 'LocalUpload' } });
+  const { url } = link.body as { url: string };
+  const begin = async () =>
+    String(
+      (
+        await sendStorage(url, {
+          method: 'POST',
+          headers: { 'x-storage-resumable': 'start', 'content-length': 0 },
+        })
+      ).headers.location,
+    );
+  const locations = [await begin(), await begin(), await begin()];
+  const files = locations.map(() => makeFile(MIB));
+  const answers = await Promise.all(
+    locations.map((location, at) => sendStorage(location, { body: files[at]?.bytes })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+  const winner = answers.findIndex(({ status }) => status === 200);
+  for (const [at, location] of locations.entries()) {
+    const again = await sendStorage(location, { body: Buffer.from('something else') });
+    const isWinner = at === winner;
+    expect([again.status, again.headers['x-storage-hash']]).toEqual([
+      isWinner ? 200 : 410,
+      isWinner ? files[at]?.hashHeader : undefined,
+    ]);
+  }
+});
+
+test('a cancel beside the last bytes: either it is cancelled or it is complete', async () => {
+  const running = await start();
+  const file = makeFile(2 * MIB);
+  for (let round = 0; round < 12; round++) {
+    const { location, sessionId } = await openSession(running);
+    const sent = sendStorage(location, { body: file.bytes }).catch(() => undefined);
+    await sleep(round);
+    const cancelled = await sendStorage(location, { method: 'DELETE' });
+    await sent;
+    const asked = await askStorage(location, file.bytes.length);
+    const stored = await stat(join(running.dataDir, 'uploads', sessionId)).catch(() => undefined);
+    const seen = [cancelled.status, asked.status, stored?.size];
+    expect([
+      [499, 410, undefined],
+      [409, 200, file.bytes.length],
+    ]).toContainEqual(seen);
+  }
 });
 
 test('lengths that contradict each other are refused for good', async () => {

@@ -28,8 +28,8 @@ export interface SessionFile {
   /** Notes the size the client announced, when it did. */
   setTotal(session: SessionRow, totalBytes: number | undefined): void;
   forgetLast(session: SessionRow, bytes: number): Promise<void>;
-  /** Hash, fsync, then the row, in this order. */
-  complete(session: SessionRow, live: LiveSession): Promise<StoredFile>;
+  /** Hash, fsync, then the row, in this order. Undefined when another session of the upload was complete before. */
+  complete(session: SessionRow, live: LiveSession): Promise<StoredFile | undefined>;
   /** What the row of a completed session says. */
   stored(session: SessionRow): StoredFile;
   /** Removes the bytes; after 404 the session is unknown, after 410 known as ended. */
@@ -76,8 +76,10 @@ export function createSessionFile(options: {
       await syncFile(path(session));
       await syncFolder(uploadsFolder);
       const file = session.sessionId;
-      completeUpload(db, { session, file, sizeBytes, sha256, completedAt: now().toISOString() });
-      return { sizeBytes, sha256 };
+      const done = { session, file, sizeBytes, sha256, completedAt: now().toISOString() };
+      if (completeUpload(db, done)) return { sizeBytes, sha256 };
+      await rm(path(session), { force: true });
+      return undefined;
     },
     stored(session) {
       const upload = findUpload(db, session.uploadId);

@@ -33,7 +33,8 @@ export function createSessions(): Sessions {
   return {
     async holdAlone(sessionId, request, work) {
       for (let older = holders.get(sessionId); older; older = holders.get(sessionId)) {
-        older.request.socket.destroy();
+        // A second request of the same connection waits its turn.
+        if (older.request.socket !== request.socket) older.request.socket.destroy();
         await older.done;
       }
       const session = live.get(sessionId) ?? { running: startHash() };

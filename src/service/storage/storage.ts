@@ -63,8 +63,7 @@ export function createStorage(options: StorageOptions): Storage {
         return refuse(call, 404, 'NotFound', 'no such storage address');
       const session = findSession(options.db, call.path.slice(SESSION_PATH.length));
       if (!session) return refuse(call, 404, 'NotFound', 'no such upload session');
-      if (!isAlive(session, options.now()))
-        return refuse(call, 410, 'NotFound', 'the upload session has ended');
+      if (!isAlive(session, options.now())) return refuseEnded(call);
       if (call.request.method === 'PUT') return putToSession(call, session);
       if (call.request.method === 'DELETE') return cancel(call, session);
       refuse(call, 405, 'MethodNotAllowed', 'a session takes PUT and DELETE', { allow: 'PUT, DELETE' });
@@ -87,7 +86,7 @@ export function createStorage(options: StorageOptions): Storage {
       // Read again: the request before this one may have completed or cancelled the session.
       const current = findSession(options.db, session.token);
       if (!current || !isAlive(current, options.now())) {
-        return refuse(call, 410, 'NotFound', 'the upload session has ended');
+        return refuseEnded(call);
       }
       await usePut({ call, session: current, range, fault, live, files });
     });
@@ -97,10 +96,14 @@ export function createStorage(options: StorageOptions): Storage {
     const fault = options.faults.take({ points: ['cancel'], method: 'DELETE', path: call.path });
     if (fault?.type === 'drop-answer') dropAnswer(call.request, call.response);
     else if (fault && (await applyFault(fault, call.request, call.response))) return;
-    if (session.state === 'complete') return refuse(call, 409, 'Conflict', 'the upload is already complete');
-    await sessions.holdAlone(session.sessionId, call.request, () => files.end(session, 410));
+    if (session.state === 'complete') return refuseComplete(call);
+    await sessions.holdAlone(session.sessionId, call.request, async () => {
+      // Read again: the request before this one may have completed the session.
+      if (findSession(options.db, session.token)?.state === 'complete') return refuseComplete(call);
+      await files.end(session, 410);
+      sendAnswer(call.response, 499);
+    });
     sessions.forget(session.sessionId);
-    sendAnswer(call.response, 499);
   }
 }
 
@@ -117,7 +120,7 @@ async function startSession(call: StorageRequest, { db, now, faults }: StorageOp
   if (fault?.type === 'expire') return refuse(call, fault.status, 'NotFound', 'the upload address has ended');
   if (upload.expiresAt <= now().toISOString())
     return refuse(call, 410, 'NotFound', 'the upload address has ended');
-  if (upload.state === 'complete') return refuse(call, 409, 'Conflict', 'the upload is already complete');
+  if (upload.state === 'complete') return refuseComplete(call);
   if (request.headers[STORAGE_HEADERS.resumable] !== 'start') {
     return refuse(call, 400, 'InvalidRequest', `the header ${STORAGE_HEADERS.resumable}: start is missing`);
   }
@@ -174,7 +177,8 @@ async function usePut({ call, session, range, fault, live, files }: PutCall): Pr
     if (fault?.type === 'no-range') await files.truncate(session, 0);
     const keptBytes = await files.keptBytes(session);
     if (range.total !== undefined && keptBytes === range.total) {
-      return answerComplete(call, fault, await files.complete(session, live));
+      const stored = await files.complete(session, live);
+      return stored ? answerComplete(call, fault, stored) : refuseEnded(call);
     }
     return answerKept(call, keptBytes);
   }
@@ -222,6 +226,14 @@ function refuse(
     { 'content-type': 'application/json', ...headers },
     errorBody(errorName, message),
   );
+}
+
+function refuseComplete(call: StorageRequest): void {
+  refuse(call, 409, 'Conflict', 'the upload is already complete');
+}
+
+function refuseEnded(call: StorageRequest): void {
+  refuse(call, 410, 'NotFound', 'the upload session has ended');
 }
 
 function isAlive(session: SessionRow, now: Date): boolean {

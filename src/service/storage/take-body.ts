@@ -92,7 +92,8 @@ async function receive(
   const endByte = startByte + result.receivedBytes;
   const isWhole = range.kind === 'whole' || endByte === totalBytes;
   if (!isWhole || keptBytes < endByte) return { kind: 'kept', keptBytes };
-  return { kind: 'complete', stored: await files.complete(session, live) };
+  const stored = await files.complete(session, live);
+  return stored ? { kind: 'complete', stored } : refused(410, 'NotFound', 'the upload session has ended');
 }
 
 /** What a planned fault changes in the reading of the body. */

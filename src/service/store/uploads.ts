@@ -78,25 +78,28 @@ export function deleteSession(db: Database, token: string): void {
   db.run('DELETE FROM upload_sessions WHERE token = ?', token);
 }
 
-/** Marks session and upload complete at once. The file must be durable before. */
+/**
+ * Marks session and upload complete at once, and ends the upload's other sessions: what is complete never changes. The
+ * file must be durable before. Answers false, and changes nothing, when the session has ended meanwhile.
+ */
 export function completeUpload(
   db: Database,
   done: { session: SessionRow; file: string; sizeBytes: number; sha256: string; completedAt: string },
-): void {
-  db.transaction(() => {
-    db.run(
-      `UPDATE upload_sessions SET state = 'complete', total_bytes = ? WHERE token = ?`,
-      done.sizeBytes,
-      done.session.token,
-    );
+): boolean {
+  const { token, uploadId } = done.session;
+  return db.transaction(() => {
+    const sql = `UPDATE upload_sessions SET state = 'complete', total_bytes = ? WHERE token = ? AND state = 'open'`;
+    if (db.run(sql, done.sizeBytes, token).changes === 0) return false;
+    db.run(`UPDATE upload_sessions SET state = 'cancelled' WHERE upload_id = ? AND state = 'open'`, uploadId);
     db.run(
       `UPDATE uploads SET state = 'complete', file = ?, size_bytes = ?, sha256 = ?, completed_at = ? WHERE upload_id = ?`,
       done.file,
       done.sizeBytes,
       done.sha256,
       done.completedAt,
-      done.session.uploadId,
+      uploadId,
     );
+    return true;
   });
 }
 
