@@ -133,7 +133,7 @@ export const DECISIONS = [
   {
     about: 'censor jobs',
     choice:
-      '200; QUEUED, PROCESSING, CONCLUDED (with error when it failed); words of censor-words.txt in the data directory, else a default list; beepSound is true unless false; captions are rendered again',
+      '200; QUEUED, PROCESSING, CONCLUDED (with error when it failed); words of censor-words.txt in the data directory, else a default list; beepSound is true unless false; captions are rendered again; what earlier jobs took out stays out',
     file: 'pipeline/censor-runner.ts',
   },
   {

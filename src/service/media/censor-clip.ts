@@ -1,6 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { ClipctlError } from '../../errors.js';
-import type { MediaTools, Span } from './media-types.js';
+import type { CensoredSpan } from './censor-words.js';
+import type { MediaTools } from './media-types.js';
 import { probeMedia, SAFE_INPUT } from './probe.js';
 import { fileArgument, runFfmpeg } from './run-ffmpeg.js';
 
@@ -11,10 +12,8 @@ const LENGTH_SLACK_SEC = 0.35;
 export interface CensorRequest {
   /** A finished clip. */
   clipPath: string;
-  /** Seconds of the clip that must not be heard, in order. */
-  spans: readonly Span[];
-  /** A beep instead of silence. */
-  beep: boolean;
+  /** What must not be heard. */
+  spans: readonly CensoredSpan[];
   /** Written as `<outPath>.part` first, renamed when it is whole. */
   outPath: string;
   signal?: AbortSignal | undefined;
@@ -27,14 +26,14 @@ export interface CensorRequest {
  */
 export async function censorClip(
   tools: MediaTools,
-  { clipPath, spans, beep, outPath, signal, onProgress }: CensorRequest,
+  { clipPath, spans, outPath, signal, onProgress }: CensorRequest,
 ): Promise<{ durationSec: number; width: number; height: number; sizeBytes: number }> {
   const info = await probeMedia(tools, clipPath, { signal });
   if (!info.hasAudio) throw new ClipctlError('rejected', 'the clip has no sound to censor');
   const partPath = `${outPath}.part`;
   const args = [
     ...[...SAFE_INPUT, '-i', fileArgument(clipPath)],
-    ...['-filter_complex', censorGraph(spans, beep, info.durationSec), '-map', '0:v:0', '-map', '[aout]'],
+    ...['-filter_complex', censorGraph(spans, info.durationSec), '-map', '0:v:0', '-map', '[aout]'],
     ...['-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-sn', '-dn'],
     ...['-movflags', '+faststart', '-f', 'mp4', fileArgument(partPath)],
   ];
@@ -59,16 +58,20 @@ export async function censorClip(
 }
 
 /** Sound of the clip with the spans silenced; `sine` alone is too quiet, and `amix` halves both of its inputs. */
-export function censorGraph(spans: readonly Span[], beep: boolean, durationSec: number): string {
-  const inside = spans
-    .map(({ startSec, endSec }) => `between(t,${startSec.toFixed(3)},${endSec.toFixed(3)})`)
-    .join('+');
-  const silenced = `[0:a:0]volume=0:enable='${inside}'`;
-  if (!beep) return `${silenced}[aout]`;
+function censorGraph(spans: readonly CensoredSpan[], durationSec: number): string {
+  const silenced = `[0:a:0]volume=0:enable='${during(spans)}'`;
+  const beeped = spans.filter(({ beep }) => beep);
+  if (beeped.length === 0) return `${silenced}[aout]`;
   const tone = `sine=frequency=${BEEP_HZ}:sample_rate=48000:duration=${(durationSec + 1).toFixed(3)}`;
   return [
     `${silenced}[quiet]`,
-    `${tone},volume=3,volume=0:enable='not(${inside})'[beep]`,
+    `${tone},volume=3,volume=0:enable='not(${during(beeped)})'[beep]`,
     '[quiet][beep]amix=inputs=2:duration=first,volume=2[aout]',
   ].join(';');
+}
+
+function during(spans: readonly CensoredSpan[]): string {
+  return spans
+    .map(({ startSec, endSec }) => `between(t,${startSec.toFixed(3)},${endSec.toFixed(3)})`)
+    .join('+');
 }

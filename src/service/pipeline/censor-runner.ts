@@ -4,29 +4,29 @@ import { ClipctlError, errorCode } from '../../errors.js';
 import type { DataPaths } from '../data-dir.js';
 import { censorClip } from '../media/censor-clip.js';
 import {
-  censoredSpans,
+  addCensored,
+  countText,
   DEFAULT_CENSOR_WORDS,
-  type IsCensored,
+  findListed,
+  isCountText,
   maskMoment,
-  maskText,
   matcherOf,
   parseWordList,
 } from '../media/censor-words.js';
 import { findMediaTools } from '../media/find-tools.js';
-import { planKeep } from '../media/plan-keep.js';
-import { renderClip } from '../media/render-clip.js';
-import { type ClipRow, setMoment, setRendered } from '../store/clips.js';
+import type { MediaTools, RenderedClip } from '../media/media-types.js';
+import { type ClipRow, setCensored, setRendered } from '../store/clips.js';
 import { concludeJob } from '../store/jobs.js';
-import { findProject, type ProjectRow } from '../store/projects.js';
+import { findProject } from '../store/projects.js';
 import type { JobRunner } from './job-work.js';
+import { keepOf, renderVersion, showsWords, spansOf, type VersionRequest } from './render-version.js';
 import { openAll, placeClipFile, type StageContext } from './stages.js';
-import { makeRunFolder } from './work-folder.js';
+import { makeWorkFolder } from './work-folder.js';
 
 /** File in the data directory with a list of one's own, one word a line; instead of the default list. */
 export const CENSOR_WORDS_FILE = 'censor-words.txt';
 
 export type CensorOptions = Omit<StageContext, 'tools'> & { env: Record<string, string | undefined> };
-type Source = Awaited<ReturnType<typeof openAll>>;
 
 /** Makes a new version of a clip without the listed words, heard or written. */
 export function createCensorRunner(options: CensorOptions): JobRunner {
@@ -39,14 +39,9 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
     const reason = source.transcript.notes[0] ?? 'the video has no subtitles';
     if (source.transcript.words.length === 0)
       throw new ClipctlError('rejected', `nothing can be censored: ${reason}`);
-    const isCensored = matcherOf(await readWords(paths));
-    const { keep } = planKeep({
-      ...source,
-      moment: clip.moment,
-      render: project.preferences.renderPref ?? {},
-    });
-    const { spans, wordCount } = censoredSpans(source.transcript, keep, isCensored);
-    if (spans.length === 0) {
+    const isListed = matcherOf(await readWords(paths));
+    const heard = findListed(source.transcript, keepOf({ clip, project, source }), isListed);
+    if (heard.length === 0) {
       const result = {
         censoredWords: 0,
         message: 'no word of the list is spoken in this clip; it is unchanged',
@@ -54,21 +49,25 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
       concludeJob(db, job.jobId, { result }, now().toISOString());
       return;
     }
-    const workDir = await makeRunFolder(source.folder, job.jobId);
-    const base = await baseClip({ clip, project, source, isCensored, context, workDir, signal });
+    const beep = job.request.beepSound !== false;
+    const next = {
+      ...clip,
+      moment: maskMoment(clip.moment, isListed),
+      censored: addCensored(clip.censored, heard, beep),
+    };
+    const workDir = await makeWorkFolder(source.folder, job.jobId);
     const file = `${clip.projectId}.${clip.clipId}.v${clip.version + 1}.mp4`;
     const outPath = join(workDir, file);
-    const beep = job.request.beepSound !== false;
-    const made = await censorClip(context.tools, { clipPath: base.path, spans, beep, outPath, signal });
+    const made = await (showsWords(project)
+      ? renderVersion(context.tools, { clip: next, project, source, outPath, workDir, signal })
+      : censorFile(context.tools, { clip: next, project, source, outPath, signal }, paths));
     await placeClipFile(outPath, paths.clips, file);
-    const words = wordCount === 1 ? '1 word' : `${wordCount} words`;
-    const how = beep ? 'beeped over' : 'silenced';
     const at = now().toISOString();
     const older = db.transaction(() => {
-      setMoment(db, clip.clipId, maskMoment(clip.moment, isCensored));
-      const notes = [...base.notes, `${words} ${how}`];
-      const replaced = setRendered(db, clip.clipId, { ...made, path: outPath, notes, file }, at);
-      const result = { censoredWords: wordCount, message: `${words} ${how}`, version: clip.version + 1 };
+      setCensored(db, clip.clipId, next);
+      const replaced = setRendered(db, clip.clipId, { ...made, file }, at);
+      const message = countText(heard.length, beep);
+      const result = { censoredWords: heard.length, message, version: clip.version + 1 };
       concludeJob(db, job.jobId, { result }, at);
       return replaced;
     });
@@ -77,35 +76,17 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
   };
 }
 
-/** The clip to take the sound out of: rendered again when the words can be read in the picture. */
-async function baseClip(run: {
-  clip: ClipRow;
-  project: ProjectRow;
-  source: Source;
-  isCensored: IsCensored;
-  context: StageContext;
-  workDir: string;
-  signal: AbortSignal;
-}): Promise<{ path: string; notes: string[] }> {
-  const { clip, project, source, isCensored, context, workDir, signal } = run;
-  const render = project.preferences.renderPref ?? {};
-  const autoHook = project.preferences.curationPref?.enableAutoHook;
-  if (render.enableCaption !== true && autoHook !== true) {
-    return { path: join(context.paths.clips, clip.file ?? ''), notes: clip.notes };
-  }
-  return renderClip(context.tools, {
-    sourcePath: source.path,
-    info: source.info,
-    transcript: source.transcript,
-    analysis: source.analysis,
-    moment: clip.moment,
-    render,
-    autoHook,
-    mask: (text) => maskText(text, isCensored),
-    outPath: join(workDir, 'masked.mp4'),
-    workDir,
-    signal,
-  });
+/** No words in the picture: only the sound of the clip as it is needs to change. */
+async function censorFile(
+  tools: MediaTools,
+  { clip, project, source, outPath, signal }: Omit<VersionRequest, 'workDir'> & { clip: ClipRow },
+  paths: DataPaths,
+): Promise<RenderedClip> {
+  const { spans, notes } = spansOf({ clip, project, source });
+  const clipPath = join(paths.clips, clip.file ?? '');
+  const made = await censorClip(tools, { clipPath, spans, outPath, signal });
+  const others = clip.notes.filter((note) => !isCountText(note));
+  return { ...made, path: outPath, notes: [...others, ...notes] };
 }
 
 async function readWords(paths: DataPaths): Promise<readonly string[]> {

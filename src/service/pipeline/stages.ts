@@ -10,12 +10,12 @@ import { analyseMedia } from '../media/analyse.js';
 import { chooseInWorker } from '../media/choose-in-worker.js';
 import type { Analysis, MediaInfo, MediaTools, Transcript } from '../media/media-types.js';
 import { probeMedia } from '../media/probe.js';
-import { renderClip } from '../media/render-clip.js';
 import { readTranscript } from '../media/words.js';
 import { type ClipRow, listClips, replaceClips, setRendered, setUnrendered } from '../store/clips.js';
 import type { Database } from '../store/database.js';
 import { type ProjectRow, setProjectNotes, setSource, setStorageBytes } from '../store/projects.js';
 import { type ImportOptions, importSource } from './import-source.js';
+import { renderVersion } from './render-version.js';
 import { findSidecar } from './sidecar.js';
 import { makeRunFolder, makeWorkFolder, readWork, saveWork } from './work-folder.js';
 
@@ -128,15 +128,12 @@ async function renderOne(
 ): Promise<void> {
   const workDir = await makeRunFolder(source.folder, clip.clipId);
   const file = `${project.projectId}.${clip.clipId}.mp4`;
-  const rendered = await renderClip(tools, {
-    sourcePath: source.path,
-    info: source.info,
-    transcript: source.transcript,
-    analysis: source.analysis,
-    moment: clip.moment,
-    render: project.preferences.renderPref ?? {},
-    autoHook: project.preferences.curationPref?.enableAutoHook,
-    outPath: join(workDir, file),
+  const outPath = join(workDir, file);
+  const rendered = await renderVersion(tools, {
+    clip,
+    project,
+    source,
+    outPath,
     workDir,
     signal,
     onProgress,

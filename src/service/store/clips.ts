@@ -1,3 +1,4 @@
+import type { CensoredWord } from '../media/censor-words.js';
 import type { Moment, RenderedClip } from '../media/media-types.js';
 import type { Database, Row } from './database.js';
 
@@ -9,6 +10,8 @@ export interface ClipRow {
   position: number;
   /** Where in the source it lies, and why it was chosen. */
   moment: Moment;
+  /** What censor jobs have taken out of it so far. */
+  censored: CensoredWord[];
   /** Name in the clips folder; null until rendered. */
   file: string | null;
   /** 1 for the first rendering; a censored one is a new version. */
@@ -81,8 +84,14 @@ export function setRendered(
   });
 }
 
-export function setMoment(db: Database, clipId: string, moment: Moment): void {
-  db.run('UPDATE clips SET moment = ? WHERE clip_id = ?', JSON.stringify(moment), clipId);
+/** What is not heard any more must not be read any more: both change at once. */
+export function setCensored(
+  db: Database,
+  clipId: string,
+  { censored, moment }: Pick<ClipRow, 'censored' | 'moment'>,
+): void {
+  const sql = 'UPDATE clips SET censored = ?, moment = ? WHERE clip_id = ?';
+  db.run(sql, JSON.stringify(censored), JSON.stringify(moment), clipId);
 }
 
 /** The file was lost: the clip is planned again. */
@@ -96,6 +105,7 @@ export function toClip(row: Row): ClipRow {
     projectId: String(row.project_id),
     position: Number(row.position),
     moment: JSON.parse(String(row.moment)),
+    censored: JSON.parse(String(row.censored)),
     file: row.file as string | null,
     version: Number(row.version),
     width: row.width as number | null,

@@ -128,6 +128,9 @@ const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX jobs_of_clip ON jobs(clip_id, created_at);
   `,
+  `
+  ALTER TABLE clips ADD COLUMN censored TEXT NOT NULL DEFAULT '[]';
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */
