@@ -95,8 +95,8 @@ export function createApp({ handlers, pages, apiKey, log }: AppOptions): Request
 }
 
 function checkKey({ headers }: IncomingMessage, apiKey: string): void {
-  const given = headers.authorization ?? '';
-  if (sameText(given, `Bearer ${apiKey}`)) return;
+  const given = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  if (sameText(given, apiKey)) return;
   throw new ServiceError('Unauthorized', given ? 'the API key is not valid' : 'no API key was sent', {
     'www-authenticate': 'Bearer',
   });

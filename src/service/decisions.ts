@@ -109,7 +109,7 @@ export const DECISIONS = [
   },
   {
     about: 'download addresses',
-    choice: 'signed, work without the key for 24 hours (then 410), always the newest version of the clip',
+    choice: 'signed, work without the key for 48 hours (then 410), always the newest version of the clip',
     file: 'signed-address.ts',
   },
   {

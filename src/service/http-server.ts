@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { ClipctlError, errorCode } from '../errors.js';
 import type { RequestListener } from './app.js';
 import { applyFault, dropAnswer, sendAnswer } from './fault-answers.js';
 import type { FaultPoint, Faults } from './faults.js';
 import { errorBody } from './service-error.js';
+import { limitTime } from './slow-client.js';
 
 /** The header that names a request, in answers and in the log. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** A request to the API has so long to arrive whole; an upload has no such limit (see storage). */
-const API_REQUEST_LIMIT_MS = 30_000;
-
 /** A part of the service below a path, answered on the raw request. */
 export interface RawPart {
   prefix: string;
+  /** Requests here take as long as they take; the part limits those it refuses. */
+  takesUploads?: boolean;
   handle(call: {
     request: IncomingMessage;
     response: ServerResponse;
@@ -37,9 +38,19 @@ export interface HttpOptions {
 
 export interface HttpServer {
   port: number;
+  /** For this machine. */
   url: string;
+  /** For those who are told of it elsewhere: the same unless it listens on every address. */
+  outerUrl: string;
   close(): Promise<void>;
 }
+
+/** What node's parser says of requests that never become one: status line and words. */
+const CLIENT_ERRORS: Record<string, readonly [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+};
+const UNREADABLE = ['400 Bad Request', 'the request cannot be read'] as const;
 
 /** Listens. Throws `usage` when the port is in use or may not be used. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
@@ -56,11 +67,14 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.headersTimeout = 30_000;
   server.requestTimeout = 0; // an upload takes as long as it takes; other requests are timed in answer()
   server.keepAliveTimeout = 15_000;
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    limitTime(request, response);
+    sendError(response, 417, 'InvalidRequest', 'only 100-continue can be expected');
+  });
   server.on('clientError', (error, socket) => {
-    const status =
-      errorCode(error) === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const [status, message] = CLIENT_ERRORS[errorCode(error) ?? ''] ?? UNREADABLE;
     if (!socket.writable) return;
-    const body = errorBody('InvalidRequest', 'the request cannot be read');
+    const body = errorBody('InvalidRequest', message);
     socket.end(
       `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
@@ -69,7 +83,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: `http://${urlHost(options.host)}:${port}`,
+    url: `http://${urlHost(visitedHost(options.host))}:${port}`,
+    outerUrl: `http://${urlHost(outerHost(options.host))}:${port}`,
     close: () => closeServer(server),
   };
 }
@@ -80,18 +95,20 @@ async function answer(
   options: HttpOptions,
 ): Promise<void> {
   response.setHeader(REQUEST_ID_HEADER, randomUUID());
-  if (!isOwnHost(request.headers.host, options.host)) {
+  dropOrigin(request);
+  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  const part = options.parts.find((candidate) => path.startsWith(candidate.prefix));
+  const isOurs = isOwnHost(request.headers.host, options.host);
+  if (!isOurs || !part?.takesUploads) limitTime(request, response);
+  if (!isOurs) {
     request.resume();
     return sendError(response, 421, 'MisdirectedRequest', 'this service does not answer for that host name');
   }
-  const path = (request.url ?? '/').split('?')[0] ?? '/';
   if (path === '/healthz') {
     sendAnswer(response, 200, { 'content-type': 'application/json' }, JSON.stringify(options.health));
     return;
   }
-  const part = options.parts.find((candidate) => path.startsWith(candidate.prefix));
   if (part) return part.handle({ request, response, path, baseUrl: `http://${request.headers.host}` });
-  limitTime(request, response);
   if (path.startsWith('/api/')) {
     const points = faultPoints(request.method, path);
     const fault = options.faults.take({ points, method: request.method ?? '', path });
@@ -101,17 +118,11 @@ async function answer(
   await options.app(request, response);
 }
 
-/** Ends a request that does not arrive whole in time; one without a body is whole when it comes here. */
-function limitTime(request: IncomingMessage, response: ServerResponse): void {
-  const { headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-  const timer = setTimeout(() => {
-    if (request.complete) return;
-    sendError(response, 408, 'InvalidRequest', 'the request did not arrive in time');
-    request.socket.destroySoon();
-  }, API_REQUEST_LIMIT_MS);
-  timer.unref();
-  response.once('close', () => clearTimeout(timer));
+/** A client that takes us for a proxy names the whole address. */
+function dropOrigin(request: IncomingMessage): void {
+  if (request.url?.startsWith('/')) return;
+  const [, rest] = /^https?:\/\/[^/]*(\/.*)?$/i.exec(request.url ?? '') ?? [];
+  if (rest !== undefined) request.url = rest;
 }
 
 function faultPoints(method: string | undefined, path: string): FaultPoint[] {
@@ -132,6 +143,20 @@ function isOwnHost(header: string | undefined, host: string): boolean {
   if (name === urlHost(host).toLowerCase()) return true;
   // Told to listen on every address: any address written as numbers is ours, a name is not.
   return isAnyAddress(host) && (/^\d+\.\d+\.\d+\.\d+$/.test(name) || name.startsWith('['));
+}
+
+/** Listening on every address is no address to visit: this machine's own is. */
+function visitedHost(host: string): string {
+  if (!isAnyAddress(host)) return host;
+  return host === '::' ? '::1' : '127.0.0.1';
+}
+
+function outerHost(host: string): string {
+  if (!isAnyAddress(host)) return host;
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return (
+    addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? visitedHost(host)
+  );
 }
 
 function isAnyAddress(host: string): boolean {

@@ -37,6 +37,9 @@ function checkValue(root: unknown): void {
     if (typeof value === 'string' && value.includes('\0')) {
       throw new ServiceError('InvalidRequest', 'the body has a NUL character in a text');
     }
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
+      throw new ServiceError('InvalidRequest', 'the body has half a character in a text');
+    }
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, member] of Object.entries(value)) {
       waiting.push({ value: key, depth }, { value: member, depth: depth + 1 });

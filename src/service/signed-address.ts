@@ -10,16 +10,20 @@ export interface AddressSigner {
 
 export const MEDIA_PATH = '/media/';
 
-/** Addresses work for a day: long enough for any download, short enough for a leaked one. */
-export const ADDRESS_LIFE_SEC = 24 * 3600;
+/**
+ * Addresses work for two days: longer than a delivery that carries them is tried, short enough for a leaked one.
+ */
+export const ADDRESS_LIFE_SEC = 48 * 3600;
 
 export function createAddressSigner(key: string, now: () => Date, lifeSec = ADDRESS_LIFE_SEC): AddressSigner {
-  const signature = (kind: string, id: string, untilSec: string) =>
-    createHmac('sha256', key).update(`${kind}\n${id}\n${untilSec}`).digest('base64url');
+  /** `fileText` as it stands in the address. */
+  const signature = (kind: string, id: string, untilSec: string, fileText: string) =>
+    createHmac('sha256', key).update(`${kind}\n${id}\n${untilSec}\n${fileText}`).digest('base64url');
   return {
     sign(kind, id, fileName) {
       const untilSec = String(Math.floor(now().getTime() / 1000) + lifeSec);
-      return `${MEDIA_PATH}${kind}/${id}/${untilSec}/${signature(kind, id, untilSec)}/${encodeURIComponent(fileName)}`;
+      const fileText = encodeURIComponent(fileName);
+      return `${MEDIA_PATH}${kind}/${id}/${untilSec}/${signature(kind, id, untilSec, fileText)}/${fileText}`;
     },
     check(path) {
       const match = /^\/media\/([a-z-]+)\/([A-Za-z0-9_-]+)\/(\d{1,12})\/([A-Za-z0-9_-]{43})\/([^/]*)$/.exec(
@@ -27,7 +31,7 @@ export function createAddressSigner(key: string, now: () => Date, lifeSec = ADDR
       );
       if (!match) return 'unknown';
       const [, kind = '', id = '', untilSec = '', given = '', fileName = ''] = match;
-      if (!sameText(given, signature(kind, id, untilSec))) return 'unknown';
+      if (!sameText(given, signature(kind, id, untilSec, fileName))) return 'unknown';
       if (Number(untilSec) * 1000 < now().getTime()) return 'expired';
       return { kind, id, fileName };
     },

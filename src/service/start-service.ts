@@ -159,7 +159,7 @@ async function startLocked(
     log,
     health: { ok: true, service: 'clipctl', instance },
     parts: [
-      { prefix: '/storage/', handle: storage.handle },
+      { prefix: '/storage/', takesUploads: true, handle: storage.handle },
       { prefix: MEDIA_PATH, handle: (call) => answerMedia(call, context) },
     ],
     app: web.before(app),
@@ -167,7 +167,7 @@ async function startLocked(
     db.close();
     throw error;
   });
-  workers = startWorkers(context, { ...options, baseUrl: http.url });
+  workers = startWorkers(context, { ...options, baseUrl: http.outerUrl });
   await writeServiceRecord(paths.root, { url: http.url, pid: process.pid, embedded, instance });
   let stopped: Promise<void> | undefined;
   const stop = async (waitForClients: boolean) => {

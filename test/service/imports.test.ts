@@ -24,13 +24,18 @@ beforeAll(async () => {
     if (request.url === '/missing.mp4') return response.writeHead(404).end();
     if (request.url === '/away') return response.writeHead(302, { location: '/talk.mp4' }).end();
     if (request.url === '/loop') return response.writeHead(302, { location: '/loop' }).end();
-    if (range === undefined && request.url === '/broken.mp4') {
+    const isFirst = asked.filter(({ path }) => path === request.url).length === 1;
+    if (isFirst && (request.url === '/broken.mp4' || request.url === '/shifted.mp4')) {
       response.writeHead(200, { ...headers, 'content-length': bytes.length });
       response.write(bytes.subarray(0, half), () => response.destroy());
       return;
     }
     const start = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
     const part = { 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` };
+    if (start > 0 && request.url === '/shifted.mp4') {
+      const whole = { 'content-range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
+      return response.writeHead(206, { ...headers, ...whole }).end(bytes);
+    }
     response.writeHead(start > 0 ? 206 : 200, {
       ...headers,
       ...(start > 0 && part),
@@ -65,6 +70,7 @@ test('a direct link is fetched, through redirects and after a break, and pages a
     expect((await importFrom(service, `${siteUrl}/broken.mp4`)).error).toMatch(fetched);
     const resumed = asked.filter(({ path }) => path === '/broken.mp4').map(({ range }) => range);
     expect(resumed).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+    expect((await importFrom(service, `${siteUrl}/shifted.mp4`)).error).toMatch(fetched);
     expect((await importFrom(service, `${siteUrl}/missing.mp4`)).error).toContain('the address answered 404');
     expect((await importFrom(service, `${siteUrl}/loop`)).error).toContain('redirects');
     const page = await importFrom(service, `${siteUrl}/page`);

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clip } from '../../src/api/clips.js';
 import { findMediaTools } from '../../src/service/media/find-tools.js';
 import { startTestService, type TestService } from '../helpers/local-service.js';
@@ -65,7 +67,7 @@ test('collections: created up to the quota, filled, exported, emptied', async ()
 test('an export address is refused when it has expired or was changed', async () => {
   const [{ uriForExport } = { uriForExport: '' }] = await listClips(service, String(clip.projectId));
   const address = String(uriForExport);
-  offsetMs = 25 * 3600_000;
+  offsetMs = 49 * 3600_000;
   expect((await fetch(address)).status).toBe(410);
   offsetMs = 0;
   expect((await fetch(address)).status).toBe(200);
@@ -139,6 +141,44 @@ test('a schedule needs a real future instant, a clip and an account', async () =
   expect((await schedule(future, { clipId: 'Cnone' })).status).toBe(404);
   expect((await schedule(future, { postAccountId: 'nobody' })).status).toBe(404);
   expect((await schedule(future, { subAccountId: 'other' })).status).toBe(400);
+});
+
+test('a published post tells the webhook of its own sub-account, and says when it cannot', async () => {
+  const told: string[] = [];
+  const receiver = createServer((request, response) => {
+    told.push(String(request.url));
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void receiver.close());
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const accountsFile = join(service.dataDir, 'accounts.json');
+  const usual = await readFile(accountsFile, 'utf8');
+  onTestFinished(() => writeFile(accountsFile, usual));
+  const account = (subAccountId: string) => ({
+    ...{
+      postAccountId: 'multi',
+      subAccountId,
+      platform: 'FACEBOOK_PAGE',
+      webhookUrl: `${hook}/${subAccountId}`,
+    },
+  });
+  await writeFile(accountsFile, JSON.stringify({ accounts: [account('s1'), account('s2')] }));
+  const soon = () => new Date(Date.now() + 1000).toISOString();
+  const s2 = { postAccountId: 'multi', subAccountId: 's2' };
+  expect((await schedule(soon(), s2)).status).toBe(201);
+  await service.idle();
+  await vi.waitFor(() => expect(told).toEqual(['/s2']), { timeout: 10_000 });
+
+  const { scheduleId } = (await schedule(soon(), s2)).body.data as { scheduleId: string };
+  await writeFile(accountsFile, '{');
+  await service.idle();
+  expect(await stat(join(postsFolder(), scheduleId, 'post.json'))).toBeTruthy();
+  expect(service.logged.join('\n')).toContain(
+    `${scheduleId}: published, but no webhook was told: accounts.json`,
+  );
+  expect(told).toEqual(['/s2']);
 });
 
 async function censor(options: object): Promise<Record<string, unknown>> {

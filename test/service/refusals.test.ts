@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillPath, type Route } from '../../src/api/route.js';
 import { ROUTES } from '../../src/api/routes.js';
@@ -23,6 +25,7 @@ const WRONG_VALUES = [
   '',
   ' ',
   '\u0000',
+  '\ud800',
   '../../etc/passwd',
   LONG,
   { a: { b: 1 } },
@@ -249,5 +252,21 @@ test('bytes that are no HTTP, or too many headers, are refused and nothing break
   expect(await sendBytes('GET http://evil/api/x HTTP/1.1\r\nhost: localhost\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 4\d\d /,
   );
+  expect(await sendBytes('POST / HTTP/1.1\r\nhost: localhost\r\nexpect: tea\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 417 [^]*errorName/,
+  );
   expect((await service.call('GET', '/api/social-accounts?q=mine')).status).toBe(200);
+});
+
+test('the whole address, and the scheme of the key in any case, are taken', async () => {
+  const { port, apiKey } = service;
+  const target = `http://127.0.0.1:${port}/api/social-accounts?q=mine`;
+  const head = `host: 127.0.0.1:${port}\r\nauthorization: bEARER ${apiKey}\r\n`;
+  expect(await sendBytes(`GET ${target} HTTP/1.1\r\n${head}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('the store, whose tokens are permissions, is for its owner only', async () => {
+  for (const name of ['store.db', 'store.db-wal', 'store.db-shm', 'api-key', 'signing-key']) {
+    expect([name, (await stat(join(service.dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+  }
 });

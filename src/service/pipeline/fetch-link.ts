@@ -108,9 +108,18 @@ async function fetchOnce(
   }
   checkStatus(response);
   const startByte = response.statusCode === 206 ? part.sizeBytes : 0;
+  if (response.statusCode === 206 && !begins(response, startByte)) {
+    response.destroy();
+    await rm(partPath, { force: true }); // these bytes belong elsewhere: begin again, without asking for a part
+    throw new Error('the address answered with another part of the file than was asked for');
+  }
   await keepTag(partPath, response);
   await writeBody(response, partPath, startByte, options.maxBytes, run);
   return 'file';
+}
+
+function begins({ headers }: IncomingMessage, startByte: number): boolean {
+  return headers['content-range']?.startsWith(`bytes ${startByte}-`) === true;
 }
 
 function checkStatus(response: IncomingMessage): void {

@@ -4,6 +4,7 @@ import { applyFault, dropAnswer, sendAnswer } from '../fault-answers.js';
 import type { FaultAction, Faults } from '../faults.js';
 import { newId, newToken } from '../ids.js';
 import { errorBody } from '../service-error.js';
+import { limitTime } from '../slow-client.js';
 import type { Database } from '../store/database.js';
 import { findSession, findUploadByLink, insertSession, type SessionRow } from '../store/uploads.js';
 import { type PutRange, parseContentRange } from './content-range.js';
@@ -162,6 +163,7 @@ interface PutCall {
 async function usePut({ call, session, range, fault, live, files }: PutCall): Promise<void> {
   if (session.state === 'complete') {
     call.request.resume();
+    limitTime(call.request, call.response);
     return answerComplete(call, fault, files.stored(session));
   }
   if (range.total !== undefined && session.totalBytes !== null && range.total !== session.totalBytes) {
@@ -220,6 +222,7 @@ function refuse(
   headers: Record<string, string> = {},
 ): void {
   call.request.resume();
+  limitTime(call.request, call.response);
   sendAnswer(
     call.response,
     status,

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { ClipctlError } from '../../errors.js';
 
 export type SqlValue = string | number | null;
@@ -27,12 +28,24 @@ interface Driver {
 
 /** Opens the store's file: WAL, every commit synced to the disk, references enforced. */
 export async function openDatabase(path: string): Promise<Database> {
+  await keepPrivate(path);
   const driver = await openDriver(path);
   driver.exec('PRAGMA busy_timeout = 5000');
   driver.prepare('PRAGMA journal_mode = WAL').all();
   driver.exec('PRAGMA synchronous = FULL');
   driver.exec('PRAGMA foreign_keys = ON');
   return wrapDriver(driver);
+}
+
+/** It holds tokens that are permissions. SQLite gives the files beside it the same mode. */
+async function keepPrivate(path: string): Promise<void> {
+  if (path === ':memory:') return;
+  const handle = await open(path, 'a', 0o600);
+  try {
+    await handle.chmod(0o600);
+  } finally {
+    await handle.close();
+  }
 }
 
 /**

@@ -67,9 +67,9 @@ export function createWebPages(context: PagesContext): WebPages {
       ...(setCookie && { headers: { 'set-cookie': setCookie } }),
     };
   };
-  const makeAddressOnce = (serviceUrl: string) => `${withOneHost(serviceUrl)}/?token=${access.makeCode()}`;
+  const makeAddressOnce = (serviceUrl: string) => `${serviceUrl}/?token=${access.makeCode()}`;
   return {
-    address: (serviceUrl) => `${withOneHost(serviceUrl)}/?token=${access.token}`,
+    address: (serviceUrl) => `${serviceUrl}/?token=${access.token}`,
     makeAddressOnce,
     before: (app) => (request, response) => {
       if (request.url?.startsWith('/api/')) return app(request, response);
@@ -83,11 +83,6 @@ export function createWebPages(context: PagesContext): WebPages {
       else send(request, response, answer(request, url));
     },
   };
-}
-
-/** Listening on every address is no address to visit: this machine's own is. */
-function withOneHost(serviceUrl: string): string {
-  return serviceUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function createFinder(context: PagesContext): (url: URL) => Page | undefined {
