@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, messageOf } from '../errors.js';
+import { messageOf } from '../errors.js';
+import { namesIn } from '../names-in.js';
 import { POSTS_FOLDER } from './delivery/schedule-work.js';
 import type { ServiceContext } from './service-context.js';
 import {
@@ -100,13 +101,4 @@ async function sweep(context: SweepContext, startedMs: number, signal: AbortSign
     return scheduleId !== undefined && !isScheduleOpen(db, scheduleId);
   });
   return removed;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

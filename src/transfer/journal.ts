@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Project } from '../api/projects.js';
-import { ClipctlError, errorCode, messageOf } from '../errors.js';
+import { ClipctlError, messageOf } from '../errors.js';
+import { namesIn } from '../names-in.js';
 import { TEMPORARY_SUFFIX } from '../write-whole.js';
 import { createBatchWriter } from './batch-writer.js';
 import { type FileLock, isLocked, takeLock } from './file-lock.js';
@@ -252,15 +253,6 @@ async function removeOld(folder: string, nowMs: number): Promise<void> {
     if (!entry) continue;
     if (entry.stage === 'started' || (isFinished(entry) && days > FINISHED_DAYS))
       await rm(file, { force: true });
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
   }
 }
 

@@ -89,7 +89,7 @@ export function setDeliveryFailed(
   );
 }
 
-function toDelivery(row: Row): DeliveryRow {
+export function toDelivery(row: Row): DeliveryRow {
   return {
     deliveryId: String(row.delivery_id),
     kind: row.kind as DeliveryRow['kind'],

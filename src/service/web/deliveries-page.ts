@@ -1,8 +1,9 @@
 import type { ServiceContext } from '../service-context.js';
+import type { DeliveryRow } from '../store/deliveries.js';
 import { type Html, html } from './html.js';
 import type { Page } from './layout.js';
 import { olderLink } from './older-link.js';
-import { type Cursor, type DeliveryLine, pageOfDeliveries, publishedPosts } from './page-queries.js';
+import { type Cursor, pageOfDeliveries, publishedPosts } from './page-queries.js';
 import { stateBadge } from './state-badge.js';
 import { countText, timeTag } from './wording.js';
 
@@ -32,7 +33,7 @@ ${!after && outbox(db, paths.outbox)}`,
   };
 }
 
-function deliveryLine(row: DeliveryLine): Html {
+function deliveryLine(row: DeliveryRow): Html {
   return html`<li class="row" data-key="${row.deliveryId}"><div class="what"><h2 dir="auto">${row.subject}</h2>
 <p class="facts"><span>${row.kind === 'EMAIL' ? 'e-mail to' : 'webhook to'} <bdi>${row.target}</bdi></span> <span>${timeTag(row.createdAt)}</span> <span class="id">${row.deliveryId}</span></p>
 ${row.lastError && html`<p class="error">${row.lastError}</p>`}
@@ -40,7 +41,7 @@ ${row.lastError && html`<p class="error">${row.lastError}</p>`}
 <div class="state">${stateBadge(row.state)}<span class="facts">${howItGoes(row)}</span></div></li>`;
 }
 
-function howItGoes(row: DeliveryLine): Html {
+function howItGoes(row: DeliveryRow): Html {
   const status = row.lastStatus !== null && html`<span>answered ${row.lastStatus}</span> `;
   const tries = html`<span>${countText(row.tries, 'try', 'tries')}</span> `;
   if (row.state === 'PENDING' && row.tries > 0)

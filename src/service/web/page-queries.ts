@@ -1,5 +1,6 @@
 import type { Stage } from '../../api/projects.js';
 import type { Database, Row } from '../store/database.js';
+import { type DeliveryRow, toDelivery } from '../store/deliveries.js';
 import type { JobRow } from '../store/jobs.js';
 
 /*
@@ -60,45 +61,19 @@ export function pageOfProjects(db: Database, after: Cursor | undefined, limit: n
 /** Later than every time, so that everything comes after it. */
 const BEGINNING: Cursor = { at: '~', id: '' };
 
-export interface DeliveryLine {
-  deliveryId: string;
-  kind: string;
-  target: string;
-  subject: string;
-  body: string;
-  state: string;
-  tries: number;
-  dueAt: string;
-  lastStatus: number | null;
-  lastError: string | null;
-  createdAt: string;
-  deliveredAt: string | null;
-}
-
 /** Newest first. Bodies are cut: a page is no place for megabytes. */
 export function pageOfDeliveries(
   db: Database,
   after: Cursor | undefined,
   limit: number,
-): PageOf<DeliveryLine> {
+): PageOf<DeliveryRow> {
   const from = after ?? BEGINNING;
   const sql = `SELECT *, substr(body, 1, 4000) AS shown FROM deliveries
                WHERE created_at <= ? AND (created_at < ? OR delivery_id > ?)
                ORDER BY created_at DESC, delivery_id LIMIT ?`;
-  const rows = db.all(sql, from.at, from.at, from.id, limit + 1).map((row) => ({
-    deliveryId: String(row.delivery_id),
-    kind: String(row.kind),
-    target: String(row.target),
-    subject: String(row.subject),
-    body: String(row.shown),
-    state: String(row.state),
-    tries: Number(row.tries),
-    dueAt: String(row.due_at),
-    lastStatus: row.last_status as number | null,
-    lastError: row.last_error as string | null,
-    createdAt: String(row.created_at),
-    deliveredAt: row.delivered_at as string | null,
-  }));
+  const rows = db
+    .all(sql, from.at, from.at, from.id, limit + 1)
+    .map(({ shown = null, ...row }) => toDelivery({ ...row, body: shown }));
   return cutPage(rows, limit, (row) => ({ at: row.createdAt, id: row.deliveryId }));
 }
 
