@@ -81,7 +81,7 @@ export const DECISIONS = [
   },
   {
     about: 'failure',
-    choice: 'bad input is STALLED at once, anything else after 3 tries; stallCount counts failed tries',
+    choice: 'bad input is STALLED at once, anything else after 3 tries, or when the service itself died 10 times in one stage; stallCount counts failed tries',
     file: 'pipeline/project-worker.ts',
   },
   {

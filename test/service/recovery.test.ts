@@ -73,20 +73,50 @@ test('a service killed in RENDER finishes the project after its start, and rende
   expect(await findRunningService(dataDir)).toBeNull();
 });
 
+/** A project whose one clip takes some seconds to render. */
+async function createLongProject(service: ServiceProcess): Promise<string> {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=20', '-f', 'lavfi', '-i', 'sine=d=20'];
+  const path = await makeFile(dataDir, 'long.mp4', [...input, '-c:v', 'libx264', '-preset', 'ultrafast']);
+  const videoUrl = await uploadVideo(service, await readFile(path));
+  return (await createProject(service, { videoUrl, curationPref: { skipCurate: true } })).id;
+}
+
+/** Until a render has begun for the `count`th time: each has a folder of its own. */
+async function untilRendering(folder: string, count: number): Promise<void> {
+  const parts = async () =>
+    (await readdir(join(folder, 'work'), { recursive: true })).filter((name) => name.endsWith('.part'));
+  await vi.waitFor(async () => expect(await parts()).toHaveLength(count), { timeout: 60_000, interval: 20 });
+}
+
+test('a project that the service died of ten times is STALLED', {
+  timeout: 240_000,
+}, async () => {
+  const folder = join(dataDir, 'deadly');
+  const first = await runService(bundle.script, { dataDir: folder });
+  const deadly = await createLongProject(first);
+  await untilRendering(folder, 1);
+  await first.kill();
+  for (let kill = 2; kill <= 10; kill++) {
+    const service = await runService(bundle.script, { dataDir: folder });
+    await untilRendering(folder, kill);
+    await service.kill();
+  }
+  const last = await runService(bundle.script, { dataDir: folder });
+  await vi.waitFor(async () => expect((await project(last, deadly)).stage).toBe('STALLED'), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  expect((await project(last, deadly)).error).toContain('the service died 10 times');
+  await last.end();
+});
+
 test('the clip of a service that was killed while it rendered is whole: nobody else writes into it', {
   timeout: 120_000,
 }, async () => {
   const folder = join(dataDir, 'killed');
-  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=20', '-f', 'lavfi', '-i', 'sine=d=20'];
-  const path = await makeFile(dataDir, 'long.mp4', [...input, '-c:v', 'libx264', '-preset', 'ultrafast']);
   const first = await runService(bundle.script, { dataDir: folder });
-  const { id } = await createProject(first, {
-    videoUrl: await uploadVideo(first, await readFile(path)),
-    curationPref: { skipCurate: true },
-  });
-  const parts = async () =>
-    (await readdir(join(folder, 'work'), { recursive: true })).filter((name) => name.endsWith('.part'));
-  await vi.waitFor(async () => expect(await parts()).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  const id = await createLongProject(first);
+  await untilRendering(folder, 1);
   await sleep(500);
   await first.kill();
 

@@ -10,7 +10,7 @@ import {
   findProject,
   nextProjectDue,
   type ProjectRow,
-  releaseAllProjects,
+  releaseCutOff,
   releaseProject,
 } from '../store/projects.js';
 import type { LoopWork } from './loop.js';
@@ -30,6 +30,8 @@ export interface ProjectWorkerOptions extends Omit<StageContext, 'tools'> {
 /** A failed stage is tried so often, with these pauses, before the project is STALLED. */
 const MAX_TRIES = 3;
 const RETRY_PAUSE_MS = [1000, 5000] as const;
+/** So often the service may die in one stage of a project; a person who reboots a few times is not meant. */
+const MAX_CUT_OFFS = 10;
 const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 
@@ -39,20 +41,20 @@ const HEARTBEAT_MS = 15_000;
  */
 export function createProjectWork(options: ProjectWorkerOptions): LoopWork<ProjectRow> {
   const { db, now, log } = options;
-  const released = releaseAllProjects(db);
-  if (released > 0) log(`${released} unfinished project(s) go on from their last finished stage`);
+  const cutOff = releaseCutOff(db);
+  if (cutOff > 0) log(`${cutOff} unfinished project(s) go on from their last finished stage`);
   const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString();
   // The end of a project could not be written (a full disk): it must not look as if it were still worked on.
-  let hasLostEnd = false;
+  let lostEndOf: string | undefined;
   return {
     takeNext() {
-      if (hasLostEnd) releaseAllProjects(db);
-      hasLostEnd = false;
+      if (lostEndOf !== undefined) releaseProject(db, lostEndOf);
+      lostEndOf = undefined;
       return claimProject(db, now().toISOString(), leaseEnd());
     },
     nextDueAt: () => nextProjectDue(db),
     async run(project, signal) {
-      hasLostEnd = true;
+      lostEndOf = project.projectId;
       const beat = setInterval(() => {
         try {
           extendProjectLease(db, project.projectId, leaseEnd());
@@ -62,6 +64,7 @@ export function createProjectWork(options: ProjectWorkerOptions): LoopWork<Proje
       }, HEARTBEAT_MS);
       beat.unref();
       try {
+        checkCutOffs(project);
         await runStages(project, signal, options);
       } catch (error) {
         if (signal.aborted) releaseProject(db, project.projectId);
@@ -70,9 +73,17 @@ export function createProjectWork(options: ProjectWorkerOptions): LoopWork<Proje
         clearInterval(beat);
         options.progress.clear(project.projectId);
       }
-      hasLostEnd = false;
+      lostEndOf = undefined;
     },
   };
+}
+
+/** A video that kills the service each time must not do so for ever. */
+function checkCutOffs({ cutOffs, stage }: ProjectRow): void {
+  if (cutOffs < MAX_CUT_OFFS) return;
+  throw new ClipctlError('rejected', `the service died ${cutOffs} times while it worked on this video`, {
+    reason: `in stage ${stage}`,
+  });
 }
 
 async function runStages(

@@ -13,7 +13,13 @@ import { probeMedia } from '../media/probe.js';
 import { readTranscript } from '../media/words.js';
 import { type ClipRow, listClips, replaceClips, setRendered, setUnrendered } from '../store/clips.js';
 import type { Database } from '../store/database.js';
-import { type ProjectRow, setProjectNotes, setSource, setStorageBytes } from '../store/projects.js';
+import {
+  forgetCutOffs,
+  type ProjectRow,
+  setProjectNotes,
+  setSource,
+  setStorageBytes,
+} from '../store/projects.js';
 import { type ImportOptions, importSource } from './import-source.js';
 import { renderVersion } from './render-version.js';
 import { findSidecar } from './sidecar.js';
@@ -140,6 +146,7 @@ async function renderOne(
   });
   await placeClipFile(rendered.path, paths.clips, file);
   setRendered(db, clip.clipId, { ...rendered, file }, now().toISOString());
+  forgetCutOffs(db, project.projectId);
   await rm(workDir, { recursive: true, force: true });
 }
 

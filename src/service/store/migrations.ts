@@ -131,6 +131,9 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE clips ADD COLUMN censored TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  ALTER TABLE projects ADD COLUMN cut_offs INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */

@@ -21,6 +21,8 @@ export interface ProjectRow {
   tries: number;
   /** Failed tries of all stages. */
   stallCount: number;
+  /** How often the service died while it worked on this, since it last got on. */
+  cutOffs: number;
   storageBytes: number;
   createdAt: string;
   updatedAt: string;
@@ -64,12 +66,15 @@ export function setVisibility(db: Database, projectId: string, visibility: strin
   );
 }
 
-/** Takes the oldest project that is due and nobody's, for `leaseUntil`. */
+/**
+ * Takes the oldest project that is due and nobody's, for `leaseUntil`. One that the service died of again and again
+ * comes after all others.
+ */
 export function claimProject(db: Database, at: string, leaseUntil: string): ProjectRow | undefined {
   return db.transaction(() => {
     const row = db.get(
       `SELECT * FROM projects WHERE stage NOT IN (${FINAL}) AND due_at <= ? AND (lease_until IS NULL OR lease_until < ?)
-       ORDER BY due_at, created_at LIMIT 1`,
+       ORDER BY cut_offs >= 3, due_at, created_at LIMIT 1`,
       at,
       at,
     );
@@ -91,11 +96,17 @@ export function releaseProject(db: Database, projectId: string): void {
   db.run('UPDATE projects SET lease_until = NULL WHERE project_id = ?', projectId);
 }
 
-/** At start: the process that held these is gone, or we would not have the data directory. */
-export function releaseAllProjects(db: Database): number {
+/** At start: the process that held these is gone, or we would not have the data directory. Answers how many. */
+export function releaseCutOff(db: Database): number {
   return db.run(
-    `UPDATE projects SET lease_until = NULL WHERE lease_until IS NOT NULL AND stage NOT IN (${FINAL})`,
+    `UPDATE projects SET lease_until = NULL, cut_offs = cut_offs + 1
+     WHERE lease_until IS NOT NULL AND stage NOT IN (${FINAL})`,
   ).changes;
+}
+
+/** The project has got on in the middle of a stage. */
+export function forgetCutOffs(db: Database, projectId: string): void {
+  db.run('UPDATE projects SET cut_offs = 0 WHERE project_id = ?', projectId);
 }
 
 /** When the next project that is not final is due, or its lease ends; undefined when there is none. */
@@ -109,7 +120,7 @@ export function nextProjectDue(db: Database): string | undefined {
 /** Moves a project on: the stage before is finished. */
 export function enterStage(db: Database, projectId: string, stage: Stage, at: string): void {
   db.run(
-    'UPDATE projects SET stage = ?, tries = 0, error = NULL, updated_at = ? WHERE project_id = ?',
+    'UPDATE projects SET stage = ?, tries = 0, cut_offs = 0, error = NULL, updated_at = ? WHERE project_id = ?',
     stage,
     at,
     projectId,
@@ -165,6 +176,7 @@ function toProject(row: Row): ProjectRow {
     notes: JSON.parse(String(row.notes)),
     tries: Number(row.tries),
     stallCount: Number(row.stall_count),
+    cutOffs: Number(row.cut_offs),
     storageBytes: Number(row.storage_bytes),
     createdAt: String(row.created_at),
     updatedAt: String(row.updated_at),
