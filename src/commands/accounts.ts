@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { ClipctlError, usageError } from '../errors.js';
 import { checkId } from './clip-ids.js';
 import { addHelp } from './help-text.js';
+import { guardShortForm } from './short-form.js';
 
 export function registerAccounts(command: Command, context: Context): void {
   const list = command
@@ -11,6 +12,7 @@ export function registerAccounts(command: Command, context: Context): void {
     .description('list the social accounts connected to the organization')
     .option('--platform <p>', 'only those of a platform, for example TIKTOK_BUSINESS')
     .action(async (options) => listAccounts(options, context));
+  guardShortForm(list);
   addHelp(list, {
     examples: [
       'accounts list',

@@ -1,10 +1,11 @@
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import type { Connection, Context } from '../context.js';
-import { type ClipId, checkId, guardMistypedVerb, readClipIds } from './clip-ids.js';
+import { type ClipId, checkId, readClipIds } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { eachItem, finishItems, type ItemOutcome } from './each-item.js';
 import { addHelp } from './help-text.js';
 import { recordHistory } from './record-history.js';
+import { guardShortForm } from './short-form.js';
 import { readWaitFlags } from './wait-and-download.js';
 import { waitForJob } from './wait-for-job.js';
 
@@ -24,10 +25,8 @@ export function registerCensor(command: Command, context: Context): void {
     .option('--no-beep', 'silence instead of a beep')
     .option('--wait', 'wait until the jobs are concluded')
     .option('--wait-timeout <duration>', 'with --wait: give up after this long (exit 9)')
-    .action(async (clips, options, self) => {
-      guardMistypedVerb(clips, self as CommandUnknownOpts);
-      await createCensorJobs(clips, options, context);
-    });
+    .action(async (clips, options) => createCensorJobs(clips, options, context));
+  guardShortForm(create);
   addHelp(create, {
     about: 'clipctl censor <clip> is short for clipctl censor create <clip>.',
     examples: ['censor create P123.C1 --beep --wait', 'censor P123.C1 P123.C2 --no-beep'],

@@ -1,7 +1,5 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
-import { nearest } from '../nearest.js';
 import { readStdin } from '../terminal/io.js';
 
 /** A clip as its two halves. Collections take `contentId`, everything else the bare `clipId` and the project. */
@@ -118,23 +116,4 @@ function idOfValue(value: unknown): string {
   throw usageError('stdin has JSON without id or contentId', {
     hint: 'for example the output of clipctl clip list --json',
   });
-}
-
-/**
- * Short forms take a clip where a verb could stand: a word that is no full id and close to a verb is a typing error,
- * not a clip.
- */
-export function guardMistypedVerb(words: readonly string[], command: CommandUnknownOpts): void {
-  const group = command.parent;
-  // The verb was typed out: then what follows is meant as it is.
-  if (!group || group.args[0] === command.name()) return;
-  const verbs = group.commands.map((known) => known.name());
-  for (const word of words) {
-    if (word.includes('.') || word === '-') continue;
-    const near = nearest(word, verbs);
-    if (near === undefined) continue;
-    throw usageError(`${JSON.stringify(word)} is no command of clipctl ${group.name()}`, {
-      hint: `did you mean clipctl ${group.name()} ${near}? A bare clip id close to a verb: clipctl ${group.name()} create ${word}`,
-    });
-  }
 }

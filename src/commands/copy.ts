@@ -1,11 +1,12 @@
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
 import { chooseAccount } from './accounts.js';
-import { checkId, guardMistypedVerb, readOneClip } from './clip-ids.js';
+import { checkId, readOneClip } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { recordHistory } from './record-history.js';
+import { guardShortForm } from './short-form.js';
 import { readWaitFlags } from './wait-and-download.js';
 import { waitForJob } from './wait-for-job.js';
 
@@ -30,10 +31,8 @@ export function registerCopy(command: Command, context: Context): void {
     .option('--force-regenerate', 'do not take a result that is already there')
     .option('--wait', 'wait for the copy and print it')
     .option('--wait-timeout <duration>', 'with --wait: give up after this long (exit 9)')
-    .action(async (clip, options, self) => {
-      guardMistypedVerb([clip], self as CommandUnknownOpts);
-      await createCopy(clip, options, context);
-    });
+    .action(async (clip, options) => createCopy(clip, options, context));
+  guardShortForm(create);
   addHelp(create, {
     about: 'clipctl copy <clip> is short for clipctl copy create <clip>.',
     examples: [

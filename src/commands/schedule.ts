@@ -1,15 +1,16 @@
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import type { ScheduleBody } from '../api/schedules.js';
 import type { Context } from '../context.js';
 import { CancelledError, usageError } from '../errors.js';
 import { chooseAccount } from './accounts.js';
-import { checkId, expandStdin, guardMistypedVerb, readOneClip } from './clip-ids.js';
+import { checkId, expandStdin, readOneClip } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { eachItem, finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
 import { readPublishTime } from './publish-time.js';
 import { readTextFile } from './read-preferences.js';
 import { recordHistory } from './record-history.js';
+import { guardShortForm } from './short-form.js';
 
 interface ScheduleFlags {
   account?: string;
@@ -38,10 +39,8 @@ export function registerSchedule(command: Command, context: Context): void {
     .option('--privacy <value>', 'passed on; the document shows no values')
     .option('--media-type <value>', 'passed on; the document shows no values')
     .option('--project <id>', 'the project of a bare clip id')
-    .action(async (clip, options, self) => {
-      guardMistypedVerb([clip], self as CommandUnknownOpts);
-      await createSchedule(clip, options, context);
-    });
+    .action(async (clip, options) => createSchedule(clip, options, context));
+  guardShortForm(create);
   addHelp(create, {
     about:
       'clipctl schedule <clip> is short for clipctl schedule create <clip>. A time in the past is refused.',
