@@ -49,9 +49,7 @@ export class ClipClient {
     return this.transport.call(projectRoutes.createProject, {
       body,
       headers: uploadId === undefined ? {} : { [UPLOAD_ID_HEADER]: uploadId },
-      lostHint: uploadId
-        ? `check at the service whether a project of this upload exists; if not: clipctl project create --upload-id ${uploadId}`
-        : 'check at the service whether the project exists before you create it again',
+      lostHint: `check at the service whether the project${uploadId ? ` of upload ${uploadId}` : ''} exists before you create it again`,
       ...call,
     });
   }

@@ -8,7 +8,7 @@ import { checkId } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 import { recordHistory } from './record-history.js';
-import { choosePreferences } from './render-question.js';
+import { choosePreferences, givesPreferences } from './render-question.js';
 import { readWaitFlags, registerWaitFlags, type WaitFlags, waitAndDownload } from './wait-and-download.js';
 
 export function registerProject(command: Command, context: Context): void {
@@ -46,12 +46,15 @@ function registerCreate(command: Command, context: Context): void {
   create.action(async (url, options, self) => {
     const flags: typeof options & WaitFlags = options;
     const wait = await readWaitFlags(flags);
-    const preferences = () => choosePreferences({ ...flags }, self as CommandUnknownOpts, context);
+    const own = self as CommandUnknownOpts;
+    const preferences = async () =>
+      (await keptPreferences(flags.uploadId, own, context)) ?? choosePreferences({ ...flags }, own, context);
     await projectCreate({ url, ...flags, ...wait }, preferences, context);
   });
   addHelp(create, {
     about:
-      'The address may be a public page of a video platform, or a direct link to an MP4 file (up to 10 GB).',
+      'The address may be a public page of a video platform, or a direct link to an MP4 file (up to 10 GB).\n' +
+      'Of an upload whose project was not created, the preferences it was started with are taken, unless others are given.',
     examples: [
       'project create https://example.com/talk.mp4 --genre Podcast --duration 30-60',
       'project create --upload-id U123 --caption --aspect square --wait --download clips',
@@ -99,6 +102,26 @@ async function projectCreate(
   if (input.wait) last = await waitAndDownload(project, input, connection, context);
   else context.notes.next(`clipctl project wait ${project.id}`);
   await context.output.document(last);
+}
+
+/** Of an upload that was to become a project: the preferences kept with it, unless others are given now. */
+async function keptPreferences(
+  uploadId: string | undefined,
+  command: CommandUnknownOpts,
+  { dirs, io, notes }: Pick<Context, 'dirs' | 'io' | 'notes'>,
+): Promise<ProjectPreferences | undefined> {
+  if (uploadId === undefined) return undefined;
+  const { listUploads } = await import('../transfer/uploads-kept.js');
+  const { uploads } = await listUploads(dirs.state, io.now().getTime());
+  const kept = uploads.find((upload) => upload.uploadId === uploadId);
+  if (!kept?.body) return undefined;
+  const what = `preferences that the upload of ${kept.file.realPath} was started with`;
+  if (givesPreferences(command)) {
+    notes.note(`the ${what} are not used, because others are given`);
+    return undefined;
+  }
+  notes.note(`with the ${what}`);
+  return kept.body;
 }
 
 /** The videoUrl: an http(s) address, or the id of an upload. */

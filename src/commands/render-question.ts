@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { ProjectPreferences } from '../api/projects.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors.js';
@@ -67,6 +67,17 @@ function cannotAsk(fromStdin: boolean) {
   });
 }
 
+/** Whether a command line has preferences of its own, or asks to be asked for them. */
+export function givesPreferences(command: CommandUnknownOpts): boolean {
+  return command.options.some(
+    (option) => isPreference(option) && command.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+}
+
+function isPreference(option: Option): boolean {
+  return option.helpGroupHeading !== undefined || option.attributeName() === 'interactive';
+}
+
 /** The command line as it was typed, without preferences: for the equivalent one, which gets the chosen ones. */
 function typedWords(command: CommandUnknownOpts): string[] {
   const chain: CommandUnknownOpts[] = [];
@@ -74,8 +85,7 @@ function typedWords(command: CommandUnknownOpts): string[] {
   const options = chain.flatMap((each) =>
     each.options.flatMap((option) => {
       const name = option.attributeName();
-      const isPreference = option.helpGroupHeading !== undefined || name === 'interactive';
-      if (isPreference || each.getOptionValueSource(name) !== 'cli') return [];
+      if (isPreference(option) || each.getOptionValueSource(name) !== 'cli') return [];
       const value: unknown = each.getOptionValue(name);
       const flag = option.long ?? option.short ?? '';
       if (option.negate !== (value === false)) return [];

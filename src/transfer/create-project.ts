@@ -86,8 +86,9 @@ export function unknownOutcome(uploadId: string, path: string): ClipctlError {
 
 function checkHint(uploadId: string): string {
   return (
-    `look at the service for a project of upload ${uploadId}. If there is none: clipctl project create --upload-id ${uploadId}. ` +
-    `Then: clipctl uploads forget ${uploadId}`
+    `look at the service for a project of upload ${uploadId}\n` +
+    `if there is one: clipctl uploads forget ${uploadId}\n` +
+    `if there is none: clipctl project create --upload-id ${uploadId} (with the same preferences)`
   );
 }
 
