@@ -2,7 +2,7 @@ import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import { syncFolder, writeWhole } from '../../write-whole.js';
-import { readAccounts } from '../accounts-file.js';
+import { requireAccount } from '../accounts-file.js';
 import { DISK_FULL, isDiskFull } from '../disk-full.js';
 import { newId } from '../ids.js';
 import type { LoopWork } from '../pipeline/loop.js';
@@ -64,18 +64,30 @@ async function publish(schedule: ScheduleRow, clip: ClipRow, context: ScheduleCo
   const isLate = at.getTime() - Date.parse(schedule.publishAt) > LATE_AFTER_MS;
   const post = describePost(schedule, clip, { at, isLate });
   await makePostFolder(paths.outbox, schedule.scheduleId, join(paths.clips, clip.file ?? ''), clip, post);
-  const account = (await readAccounts(paths).catch(() => [])).find(
-    ({ postAccountId }) => postAccountId === schedule.request.postAccountId,
-  );
+  const { webhookUrl, error } = await findWebhook(schedule, paths);
+  if (error !== null) context.log(`schedule ${schedule.scheduleId}: ${error}`);
   db.transaction(() => {
-    const end = { folder: schedule.scheduleId, at: at.toISOString(), isLate };
-    if (!setPublished(db, schedule.scheduleId, end) || !account?.webhookUrl) return;
+    const end = { folder: schedule.scheduleId, at: at.toISOString(), isLate, error };
+    if (!setPublished(db, schedule.scheduleId, end) || !webhookUrl) return;
     const deliveryId = newId('delivery');
     const body = JSON.stringify({ event: 'schedule.published', deliveryId, ...post });
     const subject = `Published: ${schedule.scheduleId}`;
-    insertDelivery(db, { deliveryId, kind: 'WEBHOOK', target: account.webhookUrl, subject, body }, end.at);
+    insertDelivery(db, { deliveryId, kind: 'WEBHOOK', target: webhookUrl, subject, body }, end.at);
   });
   context.wake();
+}
+
+/** Who is told of a post, as accounts.json has it now; a post whose account cannot be looked up is published all the same. */
+async function findWebhook(
+  { request }: ScheduleRow,
+  paths: ServiceContext['paths'],
+): Promise<{ webhookUrl?: string | undefined; error: string | null }> {
+  try {
+    const { webhookUrl } = await requireAccount(paths, request);
+    return { webhookUrl, error: null };
+  } catch (error) {
+    return { error: `published, but no webhook was told: ${messageOf(error)}` };
+  }
 }
 
 function describePost(schedule: ScheduleRow, clip: ClipRow, { at, isLate }: { at: Date; isLate: boolean }) {

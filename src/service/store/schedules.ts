@@ -61,11 +61,11 @@ export function startPublishing(db: Database, scheduleId: string): void {
 export function setPublished(
   db: Database,
   scheduleId: string,
-  { folder, at, isLate }: { folder: string; at: string; isLate: boolean },
+  { folder, at, isLate, error }: { folder: string; at: string; isLate: boolean; error: string | null },
 ): boolean {
-  const sql = `UPDATE schedules SET state = 'PUBLISHED', folder = ?, published_at = ?, is_late = ?
+  const sql = `UPDATE schedules SET state = 'PUBLISHED', folder = ?, published_at = ?, is_late = ?, error = ?
                WHERE schedule_id = ? AND state = 'PUBLISHING'`;
-  return db.run(sql, folder, at, isLate ? 1 : 0, scheduleId).changes > 0;
+  return db.run(sql, folder, at, isLate ? 1 : 0, error, scheduleId).changes > 0;
 }
 
 export function setScheduleFailed(db: Database, scheduleId: string, error: string): void {

@@ -45,7 +45,7 @@ ${
 }
 ${schedules.map(
   (schedule) =>
-    html`<p class="tags">${stateBadge(schedule.state)} ${timeTag(schedule.publishAt)} on <bdi>${schedule.account}</bdi></p>`,
+    html`<p class="tags">${stateBadge(schedule.state)} ${timeTag(schedule.publishAt)} on <bdi>${schedule.account}</bdi></p>${schedule.error !== null && html`<p class="error" dir="auto">${schedule.error}</p>`}`,
 )}
 <p class="actions">${
     clip.file !== null &&
