@@ -83,7 +83,7 @@ async function createCensorJobs(
   const documents = outcomes.map((outcome) =>
     outcome.ok
       ? { jobId: null, ...outcome.value }
-      : { contentId: outcome.item.contentId, ...errorAsJson(outcome.error) },
+      : { contentId: outcome.item.contentId, ...outcome.value, ...errorAsJson(outcome.error) },
   );
   await finishItems(outcomes, context, {
     name: ({ contentId }) => contentId,
@@ -112,11 +112,17 @@ function waitForAll(
     created.map(async (outcome) => {
       const id = outcome.ok ? outcome.value.jobId : undefined;
       if (!outcome.ok || !id) return outcome;
-      const ask = () => api.getCensorJob(id, { signal: context.signal });
+      const { item } = outcome;
+      let value: CensorJob = outcome.value;
+      const ask = async () => {
+        const state = await api.getCensorJob(id, { signal: context.signal });
+        value = { ...value, ...state };
+        return state;
+      };
       const job = { id, kind: 'censor', again: `clipctl censor status ${id}`, timeoutMs };
       return waitForJob(job, ask, context).then(
-        (last) => ({ ...outcome, value: { ...outcome.value, ...last } }),
-        (error: unknown) => ({ item: outcome.item, ok: false as const, error }),
+        () => ({ item, ok: true as const, value }),
+        (error: unknown) => ({ item, ok: false as const, value, error }),
       );
     }),
   );

@@ -1,7 +1,10 @@
 import type { Context } from '../context.js';
 import { CancelledError, ClipctlError, type ErrorKind, messageOf } from '../errors.js';
 
-export type ItemOutcome<T, R> = { item: T; ok: true; value: R } | { item: T; ok: false; error: unknown };
+/** What came of one item. One that failed after something was made has what is known of that as `value`. */
+export type ItemOutcome<T, R> =
+  | { item: T; ok: true; value: R }
+  | { item: T; ok: false; value?: R; error: unknown };
 
 /** What fails for one item because of the key or the way to the service fails for all: the others are not tried. */
 const STOPS_ALL: readonly ErrorKind[] = ['auth', 'network', 'cancelled'];

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { ProjectPreferences } from '../api/projects.js';
+import type { Project, ProjectPreferences } from '../api/projects.js';
 import type { Connection, Context } from '../context.js';
 import { ClipctlError, messageOf, usageError } from '../errors.js';
 import type { NewEntry } from '../history/journal.js';
@@ -180,7 +180,7 @@ async function finishMany(
 ): Promise<void> {
   const { output, notes } = context;
   const { errorAsJson } = await import('../terminal/report-error.js');
-  const finished: UploadOutcome[] = [];
+  const finished: WaitedOutcome[] = [];
   for (const outcome of outcomes) {
     finished.push(
       outcome.ok && outcome.project && wait.wait
@@ -192,7 +192,13 @@ async function finishMany(
     json: finished.map((outcome) =>
       outcome.ok
         ? { ok: true, path: outcome.path, uploadId: outcome.uploadId, project: outcome.project }
-        : { ok: false, path: outcome.path, uploadId: outcome.uploadId, ...errorAsJson(outcome.error) },
+        : {
+            ok: false,
+            path: outcome.path,
+            uploadId: outcome.uploadId,
+            project: outcome.project,
+            ...errorAsJson(outcome.error),
+          },
     ),
     table: {
       header: ['PROJECT', 'UPLOAD', 'FILE'],
@@ -213,18 +219,22 @@ async function finishMany(
   });
 }
 
+/** One that was uploaded and whose project then failed has both: the project and the error. */
+type WaitedOutcome = UploadOutcome & { project?: Project | null };
+
 /** Waits for one of several; its failure is its own. */
 async function waitFor(
   outcome: Extract<UploadOutcome, { ok: true }>,
   wait: WaitOptions,
   connection: Connection,
   context: Context,
-): Promise<UploadOutcome> {
-  if (!outcome.project) return outcome;
+): Promise<WaitedOutcome> {
+  const { path, uploadId, project } = outcome;
+  if (!project) return outcome;
   try {
-    return { ...outcome, project: await waitAndDownload(outcome.project, wait, connection, context) };
+    return { ...outcome, project: await waitAndDownload(project, wait, connection, context) };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return { ok: false, path: outcome.path, uploadId: outcome.uploadId, error };
+    return { ok: false, path, uploadId, project, error };
   }
 }

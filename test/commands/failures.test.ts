@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RouteName } from '../../src/api/routes.js';
@@ -53,6 +53,9 @@ describe('several items', () => {
       expect.objectContaining({ jobId: expect.any(String), status: 'CONCLUDED', error: null }),
       {
         contentId: real('P1.C2'),
+        jobId: expect.stringMatching(/^X/),
+        message: expect.any(String),
+        status: expect.any(String),
         error: expect.objectContaining({
           code: 'job-failed',
           reason: expect.stringMatching(/clip is not here any more/),
@@ -61,6 +64,27 @@ describe('several items', () => {
     ]);
   });
 });
+
+describe('several uploads', () => {
+  it('keep the project that was created and then failed, under --json', async () => {
+    const files = await Promise.all(['one', 'two'].map((name) => noVideo(`${name}.mp4`)));
+    const { exitCode, stdout } = await scene.cli(['upload', ...files, '--wait', '--json']);
+    expect(exitCode).not.toBe(0);
+    const outcome = {
+      ok: false,
+      project: { id: expect.stringMatching(/^P/) },
+      error: { code: 'job-failed' },
+    };
+    expect(JSON.parse(stdout)).toMatchObject([outcome, outcome]);
+  });
+});
+
+/** A file that can be uploaded, and of which no project can be made. */
+async function noVideo(name: string): Promise<string> {
+  const path = join(scene.home, name);
+  await writeFile(path, `no video: ${name}`);
+  return path;
+}
 
 describe('jobs', () => {
   it('are asked until they have ended, their status told on the way', async () => {
