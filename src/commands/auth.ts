@@ -46,6 +46,7 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
     });
   }
   if (context.flags.dryRun) throw usageError('auth login has no dry run', { hint: 'leave --dry-run away' });
+  context.settings.allowNewProfile();
   const baseUrl = await loginBaseUrl(context);
   const key = await loginKey(options, context, baseUrl);
   const account = await checkWithService(context, baseUrl, key);
@@ -65,21 +66,15 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
 
 /** The address to log in to. A profile that does not exist yet has none of its own. */
 async function loginBaseUrl(context: Context): Promise<string> {
-  const name = context.settings.find('profile').value;
+  const { settings } = context;
+  const name = settings.find('profile').value;
   if (name !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(String(name))) {
     throw usageError(`${JSON.stringify(name)} is no name for a profile`, {
       hint: 'use letters, digits, - and _',
     });
   }
-  const isNew = name !== null && getDotted(context.settings.config, `profiles.${String(name)}`) === undefined;
-  const settings = isNew
-    ? new Settings({
-        flags: { base_url: context.flags.baseUrl },
-        env: { CLIPCTL_BASE_URL: context.io.env.CLIPCTL_BASE_URL },
-        configDir: context.dirs.config,
-      })
-    : context.settings;
   const known = settings.find('base_url');
+  const isNew = name !== null && settings.profile() === undefined;
   const usable = isNew ? known.origin === 'flag' || known.origin === 'environment' : known.value !== null;
   if (usable) return findBaseUrl(settings);
   if (!context.canAsk) {
@@ -126,7 +121,7 @@ async function checkWithService(context: Context, baseUrl: string, key: string):
       timeoutMs: 60_000,
       retries: settings.get('retries') ?? 4,
       signal,
-      endpoints: { accountsQuery: accountsQuery(context) },
+      endpoints: { accountsQuery: settings.get('compat.accounts_query') ?? undefined },
     });
     return (await api.listAccounts()).length;
   } finally {
@@ -161,10 +156,4 @@ async function authStatus(context: Context): Promise<void> {
       rows: [[baseUrl, profile, key, found.from]],
     },
   });
-}
-
-/** The query parameter's name from the config file; a profile that is only being made has none of its own. */
-function accountsQuery(context: Context): string {
-  const value = getDotted(context.settings.config, 'compat.accounts_query');
-  return typeof value === 'string' ? value : 'q';
 }

@@ -22,6 +22,7 @@ export class Settings {
   readonly #env: Env;
   readonly #dir: string;
   #config: JsonObject | undefined;
+  #profileMayBeNew = false;
 
   /** `flags` by setting key, with only those that were given. */
   constructor(sources: { flags: Record<string, unknown>; env: Env; configDir: string }) {
@@ -34,6 +35,11 @@ export class Settings {
   get config(): JsonObject {
     this.#config ??= readStore({ name: 'config', dir: this.#dir });
     return this.#config;
+  }
+
+  /** For the command that makes a profile: a name that is not known yet is no error, and sets nothing. */
+  allowNewProfile(): void {
+    this.#profileMayBeNew = true;
   }
 
   get<K extends SettingKey>(key: K): SettingValue<K> | null {
@@ -79,7 +85,7 @@ export class Settings {
     const name = this.find('profile').value;
     if (name === null) return undefined;
     const profile = this.#profileOrNone();
-    if (profile) return profile;
+    if (profile || this.#profileMayBeNew) return profile;
     const known = Object.keys(isObject(this.config.profiles) ? this.config.profiles : {});
     throw usageError(`there is no profile ${JSON.stringify(name)}`, {
       reason: known.length > 0 ? `known profiles: ${known.join(', ')}` : 'no profile was made yet',

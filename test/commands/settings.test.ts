@@ -1,0 +1,59 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { typeAt } from '../comfort/typing.js';
+import { setScene } from '../helpers/scene.js';
+
+/** Which address, key and settings a command goes by. */
+
+const scene = setScene();
+
+/** A command that is told nothing by the environment. */
+const bare = { CLIPCTL_BASE_URL: undefined, CLIPCTL_API_KEY: undefined };
+const cli = (line: string | readonly string[], env: Record<string, string> = {}) =>
+  scene.cli(line, { env: { ...bare, ...env } });
+const logIn = (flags: string, env: Record<string, string | undefined> = {}) =>
+  scene.cli(`auth login --with-token --base-url ${scene.url} ${flags}`, {
+    stdin: `${scene.service.apiKey}\n`,
+    env: { ...bare, ...env },
+  });
+
+const file = (name: string) => join(scene.home, '.config/clipctl', name);
+const kept = async (name: string) => JSON.parse(await readFile(file(name), 'utf8'));
+
+async function keep(name: string, value: unknown): Promise<void> {
+  await mkdir(file('.'), { recursive: true });
+  await writeFile(file(name), JSON.stringify(value));
+}
+
+describe('auth login', () => {
+  it('makes a profile, with what the config and the environment say for all', async () => {
+    await keep('config.json', {
+      profile: 'gone',
+      retries: 0,
+      compat: { accounts_query: 'kind' },
+    });
+    const made = await logIn('--profile work', { CLIPCTL_TIMEOUT: '30s' });
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(await kept('config.json')).toMatchObject({ profiles: { work: { base_url: scene.url } } });
+    expect(await kept('credentials.json')).toEqual({
+      work: { baseUrl: scene.url, key: scene.service.apiKey },
+    });
+    expect((await cli('accounts --profile work')).exitCode).toBe(0);
+    expect(scene.asked()).toEqual(Array(2).fill('GET /api/social-accounts?kind=mine'));
+  });
+
+  it('makes a profile at a terminal, with an address of its own', async () => {
+    await keep('config.json', { base_url: 'https://other.example' });
+    const { exitCode } = await typeAt(
+      ['auth', 'login', '--profile', 'work'],
+      [
+        ['Base address', `${scene.url}\r`],
+        ['API key for', `${scene.service.apiKey}\r`],
+      ],
+      { home: scene.home },
+    );
+    expect(exitCode).toBe(0);
+    expect((await kept('credentials.json')).work.baseUrl).toBe(scene.url);
+  });
+});
