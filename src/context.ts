@@ -126,11 +126,17 @@ export class Context {
   }
 
   async #connect(): Promise<Connection> {
+    const { baseUrl, apiKey, embedded } = await this.#findService();
+    const client = await this.makeClient(baseUrl, apiKey);
+    return { ...client, baseUrl, embedded, accountKey: () => hashAccount(baseUrl, apiKey) };
+  }
+
+  /** The client for an address and a key, which need not be those in use: a login tries them first. */
+  async makeClient(baseUrl: string, apiKey: string): Promise<Pick<Connection, 'api' | 'connector'>> {
     const { createConnector } = await import('./client/connector.js');
     const { ClipClient } = await import('./client/clip-client.js');
     const connector = createConnector(this.io.env);
     this.#closers.push(async () => connector.close());
-    const { baseUrl, apiKey, embedded } = await this.#findService();
     const { settings } = this;
     const api = new ClipClient({
       baseUrl,
@@ -147,7 +153,7 @@ export class Context {
         accountsQuery: settings.get('compat.accounts_query') ?? undefined,
       },
     });
-    return { api, connector, baseUrl, embedded, accountKey: () => hashAccount(baseUrl, apiKey) };
+    return { api, connector };
   }
 
   async #findService(): Promise<{ baseUrl: string; apiKey: string; embedded: boolean }> {

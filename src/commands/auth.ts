@@ -49,7 +49,9 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
   context.settings.allowNewProfile();
   const baseUrl = await loginBaseUrl(context);
   const key = await loginKey(options, context, baseUrl);
-  const account = await checkWithService(context, baseUrl, key);
+  // The check of cli.md, section 10.
+  const { api } = await context.makeClient(baseUrl, key);
+  const accounts = (await api.listAccounts()).length;
   const name = String(context.settings.find('profile').value ?? 'default');
   await storeKey(context.dirs.config, name, { baseUrl, key });
   const at = name === 'default' ? 'base_url' : `profiles.${name}.base_url`;
@@ -61,7 +63,7 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
     context.notes.warn('CLIPCTL_API_KEY is set and wins over the stored key');
   }
   context.notes.next('clipctl upload talk.mp4 --wait --download clips');
-  await context.output.document({ baseUrl, profile: name, key: lastFourOf(key), accounts: account });
+  await context.output.document({ baseUrl, profile: name, key: lastFourOf(key), accounts });
 }
 
 /** The address to log in to. A profile that does not exist yet has none of its own. */
@@ -105,28 +107,6 @@ async function loginKey(options: { withToken?: true }, context: Context, baseUrl
   throw usageError('no key was given', {
     hint: 'pipe it in: clipctl auth login --with-token < key.txt; or set CLIPCTL_API_KEY instead of logging in',
   });
-}
-
-/** The check of cli.md, section 10: the account list with this key. Returns how many accounts there are. */
-async function checkWithService(context: Context, baseUrl: string, key: string): Promise<number> {
-  const { createConnector } = await import('../client/connector.js');
-  const { ClipClient } = await import('../client/clip-client.js');
-  const connector = createConnector(context.io.env);
-  const { settings, signal } = context;
-  try {
-    const api = new ClipClient({
-      baseUrl,
-      apiKey: key,
-      connector,
-      timeoutMs: 60_000,
-      retries: settings.get('retries') ?? 4,
-      signal,
-      endpoints: { accountsQuery: settings.get('compat.accounts_query') ?? undefined },
-    });
-    return (await api.listAccounts()).length;
-  } finally {
-    connector.close();
-  }
 }
 
 async function authLogout(context: Context): Promise<void> {

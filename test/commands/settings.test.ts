@@ -56,4 +56,15 @@ describe('auth login', () => {
     expect(exitCode).toBe(0);
     expect((await kept('credentials.json')).work.baseUrl).toBe(scene.url);
   });
+
+  it('honours --timeout, and traces the request', async () => {
+    scene.plan('listAccounts', { type: 'stall' });
+    const slow = await logIn('--timeout 2s --retries 0');
+    expect([slow.exitCode, slow.stderr]).toEqual([8, expect.stringMatching(/no answer within 2 s/)]);
+    const traced = await logIn('-v');
+    expect([traced.exitCode, traced.stderr]).toEqual([
+      0,
+      expect.stringMatching(/GET .*social-accounts.* → 200/),
+    ]);
+  });
 });
