@@ -18,11 +18,15 @@ export interface Connection {
   api: ClipClient;
   connector: Connector;
   baseUrl: string;
+  /** Where the key is from. */
+  keyFrom: string;
   /** Tells accounts apart in journals, without holding the key. */
   accountKey(): Promise<string>;
   /** The local service was started for this command and ends with it. */
   embedded: boolean;
 }
+
+type UsedService = Pick<Connection, 'baseUrl' | 'keyFrom' | 'embedded'> & { apiKey: string };
 
 /**
  * What a command may use, made when it is first asked for. A verb's register function takes two to four things of
@@ -126,9 +130,9 @@ export class Context {
   }
 
   async #connect(): Promise<Connection> {
-    const { baseUrl, apiKey, embedded } = await this.#findService();
-    const client = await this.makeClient(baseUrl, apiKey);
-    return { ...client, baseUrl, embedded, accountKey: () => hashAccount(baseUrl, apiKey) };
+    const { apiKey, ...service } = await this.#findService();
+    const client = await this.makeClient(service.baseUrl, apiKey);
+    return { ...client, ...service, accountKey: () => hashAccount(service.baseUrl, apiKey) };
   }
 
   /** The client for an address and a key, which need not be those in use: a login tries them first. */
@@ -156,11 +160,11 @@ export class Context {
     return { api, connector };
   }
 
-  async #findService(): Promise<{ baseUrl: string; apiKey: string; embedded: boolean }> {
+  async #findService(): Promise<UsedService> {
     if (this.#usesLocal()) return this.#localService();
     const baseUrl = findBaseUrl(this.settings);
     const found = findKey(this.settings, this.io.env, this.dirs.config, baseUrl);
-    if (found) return { baseUrl, apiKey: found.key, embedded: false };
+    if (found) return { baseUrl, apiKey: found.key, keyFrom: found.from, embedded: false };
     throw new ClipctlError('auth', `no API key for ${baseUrl}`, {
       hint: `clipctl auth login --base-url ${baseUrl}\nor set CLIPCTL_API_KEY, or give --api-key-file\nwithout an account: --local`,
     });
@@ -178,11 +182,15 @@ export class Context {
     return base !== 'flag';
   }
 
-  async #localService(): Promise<{ baseUrl: string; apiKey: string; embedded: boolean }> {
+  async #localService(): Promise<UsedService> {
     const { useLocalService } = await import('./local-service.js');
-    const service = await useLocalService({ dataDir: this.dirs.data, env: this.io.env, notes: this.notes });
-    this.#closers.push(service.close);
-    return service;
+    const { close, ...service } = await useLocalService({
+      dataDir: this.dirs.data,
+      env: this.io.env,
+      notes: this.notes,
+    });
+    this.#closers.push(close);
+    return { ...service, keyFrom: 'the local service' };
   }
 
   async #tracer(): Promise<((event: TraceEvent) => void) | undefined> {

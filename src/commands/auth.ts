@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { ClipctlError, usageError } from '../errors.js';
+import { usageError } from '../errors.js';
 import { lastFourOf } from '../redact.js';
 import { findBaseUrl } from '../settings/base-url.js';
 import { changeStore, getDotted, setDotted } from '../settings/config-store.js';
-import { checkKey, credentialName, findKey, forgetKey, storeKey } from '../settings/credentials.js';
+import { checkKey, credentialName, forgetKey, storeKey } from '../settings/credentials.js';
 import { Settings } from '../settings/settings.js';
 import { parseBaseUrl } from '../settings/table.js';
 import { readStdin } from '../terminal/io.js';
@@ -117,23 +117,15 @@ async function authLogout(context: Context): Promise<void> {
 }
 
 async function authStatus(context: Context): Promise<void> {
-  const { settings, output } = context;
-  const baseUrl = findBaseUrl(settings);
-  const found = findKey(settings, context.io.env, context.dirs.config, baseUrl);
-  if (!found) {
-    throw new ClipctlError('auth', `no API key for ${baseUrl}`, {
-      hint: `clipctl auth login --base-url ${baseUrl}`,
-    });
-  }
-  const { api } = await context.connect();
+  const { api, baseUrl, keyFrom: from } = await context.connect();
   await api.listAccounts();
-  const profile = credentialName(settings);
-  const key = lastFourOf(found.key);
-  await output.result({
-    json: { baseUrl, profile, key, from: found.from, valid: true },
+  const profile = credentialName(context.settings);
+  const key = lastFourOf(api.transport.options.apiKey);
+  await context.output.result({
+    json: { baseUrl, profile, key, from, valid: true },
     table: {
       header: ['BASE ADDRESS', 'PROFILE', 'KEY', 'FROM'],
-      rows: [[baseUrl, profile, key, found.from]],
+      rows: [[baseUrl, profile, key, from]],
     },
   });
 }

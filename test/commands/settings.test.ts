@@ -68,3 +68,16 @@ describe('auth login', () => {
     ]);
   });
 });
+
+describe('auth status', () => {
+  it('--local is of the local service, whatever else is set', async () => {
+    const env = { CLIPCTL_DATA_DIR: scene.service.dataDir };
+    const { apiKey, url: baseUrl } = scene.service;
+    const shown = { baseUrl, profile: 'default', key: `…${apiKey.slice(-4)}`, from: 'the local service' };
+    const other = { CLIPCTL_API_KEY: 'another-key-0001', CLIPCTL_BASE_URL: 'https://other.example' };
+    for (const more of [{}, other]) {
+      const { exitCode, stdout } = await cli('auth status --local --json', { ...env, ...more });
+      expect([exitCode, JSON.parse(stdout)]).toEqual([0, { ...shown, valid: true }]);
+    }
+  });
+});
