@@ -16,8 +16,9 @@ export function credentialName(settings: Settings): string {
 }
 
 /**
- * The API key: `--api-key-file`, then CLIPCTL_API_KEY, then CLIPCTL_API_KEY_FILE or the config's api_key_file, then
- * the stored one. A stored key is used only for the base address it was saved for.
+ * The API key: `--api-key-file`, then CLIPCTL_API_KEY, then CLIPCTL_API_KEY_FILE, then the profile's api_key_file or
+ * its stored key, then the config's api_key_file or the key stored without a profile. A stored key is used only for
+ * the base address it was saved for.
  */
 export function findKey(
   settings: Settings,
@@ -25,9 +26,13 @@ export function findKey(
   configDir: string,
   baseUrl: string,
 ): FoundKey | undefined {
-  const given = findKeyOutsideStore(settings, env);
-  if (given) return given;
   const name = credentialName(settings);
+  const isOfConfig = !env.CLIPCTL_API_KEY && settings.find('api_key_file').origin === 'config';
+  // A file that the config names for all gives way to the key that a profile has of its own.
+  const givesWay =
+    isOfConfig && settings.profile() !== undefined && readStored(configDir, name) !== undefined;
+  const given = givesWay ? undefined : findKeyOutsideStore(settings, env);
+  if (given) return given;
   const stored = readStored(configDir, name);
   if (!stored) return undefined;
   if (stored.baseUrl !== baseUrl) {

@@ -81,3 +81,39 @@ describe('auth status', () => {
     }
   });
 });
+
+describe('the key', () => {
+  const LEVELS = [
+    "the config's file",
+    'the key stored for the profile',
+    "the profile's file",
+    'the file of the environment',
+    'the environment',
+    'the file of the flag',
+  ];
+
+  it.each(LEVELS)('of %s wins over all before it', async (winner) => {
+    /** The right key where it shall win, others below, none above. */
+    const keyAt = (level: number) => {
+      const apart = level - LEVELS.indexOf(winner);
+      return apart > 0 ? undefined : apart < 0 ? 'another-key-0001' : scene.service.apiKey;
+    };
+    const fileAt = async (level: number) => {
+      const key = keyAt(level);
+      if (key === undefined) return undefined;
+      await writeFile(join(scene.home, `key-${level}`), key);
+      return join(scene.home, `key-${level}`);
+    };
+    const base_url = scene.url;
+    const profiles = { work: { base_url, api_key_file: await fileAt(2) } };
+    await keep('config.json', { base_url, api_key_file: await fileAt(0), profiles });
+    const stored = { baseUrl: base_url, key: 'another-key-0002' };
+    await keep('credentials.json', { default: stored, work: { ...stored, key: keyAt(1) } });
+    const flag = await fileAt(5);
+    const { exitCode, stderr } = await scene.cli(
+      ['accounts', '--profile', 'work', ...(flag ? ['--api-key-file', flag] : [])],
+      { env: { ...bare, CLIPCTL_API_KEY_FILE: await fileAt(3), CLIPCTL_API_KEY: keyAt(4) } },
+    );
+    expect(exitCode, stderr).toBe(0);
+  });
+});
