@@ -171,15 +171,11 @@ export class Context {
   }
 
   #usesLocal(): boolean {
-    const local = this.settings.find('local');
     if (!this.settings.get('local')) return false;
-    const base = this.settings.find('base_url').origin;
-    if (base === 'flag' && local.origin === 'flag') {
-      throw new ClipctlError('usage', '--local and --base-url exclude each other', {
-        hint: 'give only one of them',
-      });
-    }
-    return base !== 'flag';
+    if (this.flags.baseUrl === undefined) return true;
+    throw new ClipctlError('usage', '--local and --base-url exclude each other', {
+      hint: 'give only one of them',
+    });
   }
 
   async #localService(): Promise<UsedService> {

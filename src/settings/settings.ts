@@ -2,7 +2,9 @@ import { messageOf, usageError } from '../errors.js';
 import { getDotted, isObject, type JsonObject, readStore } from './config-store.js';
 import { SETTINGS, type Setting, type SettingKey, type SettingValue } from './table.js';
 
-export type Origin = 'flag' | 'environment' | 'profile' | 'config' | 'built-in';
+/** The highest first. */
+const ORIGINS = ['flag', 'environment', 'profile', 'config', 'built-in'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface Found {
   value: unknown;
@@ -56,8 +58,16 @@ export class Settings {
     }
   }
 
-  /** The raw value of a setting and where it came from. */
+  /** The raw value of a setting and where it came from. A base address set above `local` switches that off. */
   find(key: SettingKey): Found {
+    const found = this.#find(key);
+    if (key !== 'local' || found.origin === 'built-in') return found;
+    const base = this.#find('base_url');
+    const isAbove = ORIGINS.indexOf(base.origin) < ORIGINS.indexOf(found.origin);
+    return isAbove ? { ...base, value: false } : found;
+  }
+
+  #find(key: SettingKey): Found {
     const setting: Setting = settingOf(key);
     const flag = this.#flags[key];
     if (flag !== undefined) return { value: flag, origin: 'flag', from: setting.flag ?? key };

@@ -117,3 +117,41 @@ describe('the key', () => {
     expect(exitCode, stderr).toBe(0);
   });
 });
+
+describe('a base address and local', () => {
+  const TO_LOCAL = 'http://127.0.0.1:8787';
+  const line = 'collection create Best --dry-run --query requests[0].url';
+
+  /** One of them as each origin says it. */
+  const ORIGINS = {
+    flag: { base: '--base-url https://flag.example', local: '--local' },
+    environment: { CLIPCTL_BASE_URL: 'https://environment.example', CLIPCTL_LOCAL: '1' },
+    profile: { base_url: 'https://profile.example', local: true },
+    config: { base_url: 'https://config.example', local: true },
+  };
+  type Origin = keyof typeof ORIGINS;
+  const names = Object.keys(ORIGINS) as Origin[];
+  const pairs = names.flatMap((base) => names.map((local) => [base, local] as const));
+
+  it.each(pairs.filter(([base, local]) => base !== 'flag' || local !== 'flag'))(
+    'of %s and %s: that of the higher origin counts, local of the same',
+    async (base, local) => {
+      const at = (origin: Origin) => {
+        const both = ORIGINS[origin] as Record<string, unknown>;
+        return Object.fromEntries(
+          Object.entries(both).filter(([name]) => (/base/i.test(name) ? base : local) === origin),
+        );
+      };
+      await keep('config.json', { ...at('config'), profile: 'work', profiles: { work: at('profile') } });
+      const env = at('environment') as Record<string, string>;
+      const { stdout } = await cli(`${line} ${Object.values(at('flag')).join(' ')}`, env);
+      const isLocal = names.indexOf(local) <= names.indexOf(base);
+      expect(stdout).toMatch(isLocal ? `${TO_LOCAL}/` : `https://${base}.example/`);
+    },
+  );
+
+  it('as flags exclude each other', async () => {
+    const { exitCode, stderr } = await cli('accounts --local --base-url https://x.example');
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/exclude each other/)]);
+  });
+});
