@@ -201,8 +201,8 @@ export class Context {
   }
 
   #loudness(): Loudness {
-    if (this.io.env.CLIPCTL_DEBUG === '1') return 'debug';
     if (this.flags.quiet) return 'quiet';
+    if (this.io.env.CLIPCTL_DEBUG === '1') return 'debug';
     if (this.flags.verbose) return 'verbose';
     return this.output.json && this.io.stderr.isTTY !== true ? 'terse' : 'normal';
   }

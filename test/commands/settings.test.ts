@@ -155,3 +155,14 @@ describe('a base address and local', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/exclude each other/)]);
   });
 });
+
+describe('--quiet', () => {
+  it('wins over CLIPCTL_DEBUG, --verbose does not', async () => {
+    const CLIPCTL_DEBUG = '1';
+    expect(await scene.cli('accounts -q', { env: { CLIPCTL_DEBUG } })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+    expect((await scene.cli('accounts -v', { env: { CLIPCTL_DEBUG } })).stderr).toMatch(/^< 200/m);
+  });
+});
