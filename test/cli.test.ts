@@ -220,6 +220,21 @@ describe('config', () => {
     );
   });
 
+  it('lists a default preference once, with the profile over the config', async () => {
+    const profiles = { work: { defaults: { curationPref: { genre: 'Gaming' } } } };
+    const curationPref = { genre: 'Podcast', model: 'ClipBasic' };
+    await mkdir(join(home.home, '.config/clipctl'), { recursive: true });
+    await writeFile(configFile(), JSON.stringify({ profiles, defaults: { curationPref } }));
+    const { stdout } = await cli('config list --origin --profile work');
+    expect(stdout.split('\n').filter((line) => line.startsWith('defaults.'))).toEqual([
+      'defaults.curationPref.genre\tGaming\tprofile\tprofile work',
+      'defaults.curationPref.model\tClipBasic\tconfig\tthe config file',
+    ]);
+    expect((await cli('config get defaults.curationPref --profile work')).stdout).toBe(
+      '{"genre":"Gaming","model":"ClipBasic"}\n',
+    );
+  });
+
   it('reports a damaged file and leaves it as it is', async () => {
     await mkdir(join(home.home, '.config/clipctl'), { recursive: true });
     await writeFile(configFile(), '{"base_url": ');

@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 import { changeStore, getDotted, setDotted, storePath } from '../settings/config-store.js';
+import type { Found } from '../settings/settings.js';
 import { SETTINGS, type Setting } from '../settings/table.js';
 import { addHelp } from './help-text.js';
 
@@ -70,7 +71,7 @@ const isDefault = (key: string) => key.startsWith('defaults.');
 
 async function configGet(key: string, { settings, output }: ConfigContext): Promise<void> {
   if (isDefault(key)) {
-    const value = defaultValue(key, settings);
+    const value = getDotted({ defaults: await mergedDefaults(settings) }, key);
     return output.result({
       json: { key, value: value ?? null },
       lines: value === undefined ? [] : [show(value)],
@@ -80,9 +81,17 @@ async function configGet(key: string, { settings, output }: ConfigContext): Prom
   await output.result({ json: { key, value, origin }, lines: value === null ? [] : [show(value)] });
 }
 
-function defaultValue(key: string, settings: Context['settings']): unknown {
-  const inProfile = settings.profile()?.settings;
-  return (inProfile && getDotted(inProfile, key)) ?? getDotted(settings.config, key);
+/** Default preferences as a command uses them. */
+async function mergedDefaults(settings: Context['settings']): Promise<Record<string, unknown>> {
+  const { mergePreferences } = await import('../preferences/merge.js');
+  return mergePreferences(settings.defaults());
+}
+
+function originOfDefault(key: string, settings: Context['settings']): Pick<Found, 'origin' | 'from'> {
+  const profile = settings.profile();
+  return profile && getDotted(profile.settings, key) !== undefined
+    ? { origin: 'profile', from: `profile ${profile.name}` }
+    : { origin: 'config', from: 'the config file' };
 }
 
 function show(value: unknown): string {
@@ -143,10 +152,10 @@ async function configUnset(key: string, { settings, output, notes, dirs }: Confi
 
 async function configList(options: { origin?: true }, { settings, output }: ConfigContext): Promise<void> {
   const rows = SETTINGS.map((setting) => ({ key: setting.key, ...settings.find(setting.key) }));
-  const defaults = settings.defaults().flatMap((object) => flatten(object, 'defaults'));
+  const defaults = flatten(await mergedDefaults(settings), 'defaults');
   const all = [
     ...rows,
-    ...defaults.map(([key, value]) => ({ key, value, origin: 'config', from: 'the config file' })),
+    ...defaults.map(([key, value]) => ({ key, value, ...originOfDefault(key, settings) })),
   ];
   await output.result({
     json: all.map(({ key, value, origin, from }) => ({
