@@ -79,10 +79,15 @@ function kindOfStatus(status: number, undocumented: boolean): ErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';
   if (status === 404 || status === 410) return 'not-found';
-  if (undocumented && (status === 405 || status === 501)) return 'not-found';
+  if (undocumented && isNotOffered(status)) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status >= 400 && status < 500) return 'rejected';
   return 'service';
+}
+
+/** A 404 may be of the id, too. */
+function isNotOffered(status: number): boolean {
+  return status === 405 || status === 501;
 }
 
 function messageOfAnswer(kind: ErrorKind, answer: Answer, context: AnswerContext): string {
@@ -96,9 +101,8 @@ function messageOfAnswer(kind: ErrorKind, answer: Answer, context: AnswerContext
     case 'forbidden':
       return `the key may not do this ${where}`;
     case 'not-found':
-      return context.undocumented
-        ? `not found, or not offered by this service ${where}`
-        : `not found ${where}`;
+      if (!context.undocumented) return `not found ${where}`;
+      return `${isNotOffered(status) ? '' : 'not found, or '}not offered by this service ${where}`;
     case 'rate-limited':
       return `rate limited by the service ${where}`;
     case 'quota':
@@ -120,9 +124,8 @@ function hintOf(kind: ErrorKind, answer: Answer, context: AnswerContext): string
     case 'forbidden':
       return 'ask the owner of the organization for the permission, or use another key';
     case 'not-found':
-      return context.undocumented
-        ? 'check the id; this endpoint is not in the interface document, its path can be set: clipctl help ids'
-        : 'check the id: clipctl history list';
+      if (!context.undocumented) return 'check the id: clipctl history list';
+      return `${isNotOffered(answer.status) ? '' : 'check the id; '}this endpoint is not in the interface document, its path can be set: clipctl help ids`;
     case 'rate-limited':
       return 'wait a little and run it again, or do less at once';
     case 'quota':

@@ -1,5 +1,5 @@
 import { fillPath, type HttpMethod, type Route } from '../api/route.js';
-import { ClipctlError, errorCode, usageError } from '../errors.js';
+import { ClipctlError, type ErrorKind, errorCode, usageError } from '../errors.js';
 import { VERSION } from '../version.js';
 import { errorOfAnswer, parseJson, requestIdOf } from './answer-errors.js';
 import type { Connector } from './connector.js';
@@ -71,7 +71,7 @@ export class Transport {
   async call<T>(route: Route, input: CallInput = {}): Promise<T> {
     await checkOutgoing(route, input.body);
     const request = this.#authorized(buildRequest(this.options.baseUrl, route, input));
-    const what = `${route.method} ${route.path}`;
+    const what = `${route.method} ${input.path ?? route.path}`;
     const answer = await this.#send(request, {
       what,
       repeatable: route.repeatable,
@@ -159,7 +159,9 @@ export class Transport {
       nowMs: Date.now(),
     });
     // 429 was refused before anything happened, so even a creation may be sent again.
-    const again = error.kind === 'rate-limited' || (call.repeatable && isRetryableStatus(answer.status));
+    const again =
+      error.kind === 'rate-limited' ||
+      (call.repeatable && isRetryableStatus(answer.status) && !isFinal(error.kind));
     return { error, again, refused: answer };
   }
 
@@ -214,6 +216,11 @@ function isTransient(error: ExchangeError): boolean {
 
 function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status >= 500;
+}
+
+/** What is not offered, or a quota that is used up, is the same the next time, whatever its status. */
+function isFinal(kind: ErrorKind): boolean {
+  return kind === 'not-found' || kind === 'quota';
 }
 
 /** A usage error when a body is not what the interface document asks for. */

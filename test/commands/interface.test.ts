@@ -399,11 +399,20 @@ describe('what the service answers', () => {
     expect(result.stderr).toMatch(/no job was needed: nothing to censor/);
   });
 
-  it('says that an undocumented endpoint may not be offered', async () => {
-    scene.planAnswer('listClips', { status: 405 });
+  it.each([404, 405, 501])('says that an undocumented endpoint may not be offered: %i', async (status) => {
+    scene.planAnswer('listClips', { status });
     const result = await scene.cli(real('clip list P1'));
     expect(result.exitCode).toBe(5);
     expect(result.stderr).toMatch(/not offered by this service/);
+    expect(/check the id/.test(result.stderr)).toBe(status === 404);
+    expect(scene.requests).toHaveLength(1);
+  });
+
+  it('does not ask again when a quota is used up, whatever the status', async () => {
+    const body = { errorName: 'QuotaExceed', errorMessage: 'no more' };
+    scene.planAnswer('listAccounts', { status: 503, body });
+    expect((await scene.cli('accounts')).exitCode).toBe(7);
+    expect(scene.requests).toHaveLength(1);
   });
 
   it('fails with 11 when a job failed, and with 9 when the time is over', async () => {
