@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { CancelledError, ClipctlError, type ErrorKind, messageOf } from '../errors.js';
+import { exitCodeOf } from '../exit-codes.js';
 
 /** What came of one item. One that failed after something was made has what is known of that as `value`. */
 export type ItemOutcome<T, R> =
@@ -41,8 +42,8 @@ export async function eachItem<T, R>(
 
 /**
  * Prints what was done, then fails for what was not. An only item fails with its own error and prints nothing; so do
- * several that all failed for one common reason. Otherwise failures are `partial` (exit 12), each named on stderr; under
- * `--json` they are in the document, and stderr keeps to its one line.
+ * several that all failed for one common reason. Otherwise failures are each named on stderr; under `--json` they are in
+ * the document, and stderr keeps to its one line.
  */
 export async function finishItems<T, R>(
   outcomes: readonly ItemOutcome<T, R>[],
@@ -60,8 +61,24 @@ export async function finishItems<T, R>(
   if (cancelled) throw cancelled.error;
   if (!output.json)
     for (const { item, error } of failed) notes.warn(`${name(item)}: ${describeFailure(error)}`);
-  throw new ClipctlError('partial', `${failed.length} of ${outcomes.length} failed`, {
-    hint: 'what succeeded is on stdout; run it again for the others',
+  const errors = failed.map(({ error }) => error);
+  throw errorOfItems(errors, outcomes.length, 'what succeeded is on stdout; run it again for the others');
+}
+
+/** The one error of several items: that of all, when all failed in the same way; else `partial` (exit 12). */
+export function errorOfItems(errors: readonly unknown[], count: number, again: string): ClipctlError {
+  const [first] = errors;
+  const noneSucceeded = errors.length === count;
+  // A usage error would say that nothing was sent.
+  if (noneSucceeded && first instanceof ClipctlError && first.kind !== 'usage') {
+    const exitCode = exitCodeOf(first);
+    if (errors.every((error) => exitCodeOf(error) === exitCode)) {
+      const message = `all ${count} failed; the first: ${first.message}`;
+      return new ClipctlError(first.kind, message, { ...first.details, cause: first });
+    }
+  }
+  return new ClipctlError('partial', `${errors.length} of ${count} failed`, {
+    hint: noneSucceeded ? 'none succeeded; each is named with its reason' : again,
   });
 }
 

@@ -7,6 +7,7 @@ import type { NewEntry } from '../history/journal.js';
 import { nearest } from '../nearest.js';
 import { PROGRESS_MODES, type ProgressMode } from '../terminal/transfer-progress.js';
 import type { UploadOutcome } from '../transfer/upload-many.js';
+import { errorOfItems } from './each-item.js';
 import { recordHistory } from './record-history.js';
 import { type WaitFlags, waitAndDownload } from './wait-and-download.js';
 
@@ -214,9 +215,11 @@ async function finishMany(
     notes.warn(`${path}: ${messageOf(error)}${hint}`);
   }
   if (context.signal.aborted) throw context.signal.reason;
-  throw new ClipctlError('partial', `${failed.length} of ${finished.length} files failed`, {
-    hint: 'run the same command again: what was uploaded goes on, what is done is named above',
-  });
+  throw errorOfItems(
+    failed.map(({ error }) => error),
+    finished.length,
+    'run the same command again: what was uploaded goes on, what is done is named above',
+  );
 }
 
 /** One that was uploaded and whose project then failed has both: the project and the error. */

@@ -42,6 +42,27 @@ describe('several items', () => {
     expect(scene.requests).toHaveLength(3);
   });
 
+  it('that all failed in the same way end with its code', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '0' }, body: {} };
+    scene.planAnswer('createCensorJob', busy, { repeat: 4 });
+    const text = await scene.cli(real('censor P1.C1 P1.C2 --retries 0'));
+    expect([text.exitCode, text.stdout]).toEqual([6, '']);
+    expect(text.stderr).toMatch(
+      /C\w+: rate limited.*\n.*C\w+: rate limited.*\nerror: all 2 failed; the first: rate/,
+    );
+    const json = await scene.cli(real('censor P1.C1 P1.C2 --retries 0 --json'));
+    expect(json.exitCode).toBe(6);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ error: { exitCode: 6 } }, { error: { exitCode: 6 } }]);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'rate-limited', httpStatus: 429 } });
+  });
+
+  it('that all failed in different ways end with 12, and nobody says that some succeeded', async () => {
+    scene.planAnswer('cancelSchedule', { status: 400, body: {} });
+    const result = await scene.cli('schedule cancel S8 S9');
+    expect([result.exitCode, result.stdout]).toEqual([12, '']);
+    expect(result.stderr).toMatch(/error: 2 of 2 failed\nfix: none succeeded/);
+  });
+
   it('of censor print an id a line, an array under --json, and wait for all', async () => {
     const text = await scene.cli(real('censor create P1.C1 P1.C2'));
     expect([text.exitCode, text.stdout]).toEqual([0, expect.stringMatching(/^X\w+\nX\w+\n$/)]);
@@ -69,7 +90,7 @@ describe('several uploads', () => {
   it('keep the project that was created and then failed, under --json', async () => {
     const files = await Promise.all(['one', 'two'].map((name) => noVideo(`${name}.mp4`)));
     const { exitCode, stdout } = await scene.cli(['upload', ...files, '--wait', '--json']);
-    expect(exitCode).not.toBe(0);
+    expect(exitCode).toBe(11);
     const outcome = {
       ok: false,
       project: { id: expect.stringMatching(/^P/) },
