@@ -210,7 +210,8 @@ async function finishMany(
   });
   const failed = finished.flatMap((outcome) => (outcome.ok ? [] : [outcome]));
   if (failed.length === 0) return;
-  for (const { path, error } of failed) {
+  // Under --json they are in the document, and stderr keeps to its one line.
+  for (const { path, error } of output.json ? [] : failed) {
     const hint = error instanceof ClipctlError && error.details.hint ? `; ${error.details.hint}` : '';
     notes.warn(`${path}: ${messageOf(error)}${hint}`);
   }

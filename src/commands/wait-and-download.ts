@@ -95,11 +95,11 @@ async function downloadClips(
   if (clips.length === 0) throw new ClipctlError('not-found', `project ${projectId} has no clips`);
   tellNotes([project, ...clips], deps);
   const outcomes = await saveClips(clips, dir, flags, connection, deps);
-  const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  const failed = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome]));
   if (failed.length === 0) return;
-  if (failed.length === outcomes.length) throw failed[0];
-  for (const error of failed) deps.notes.warn(messageOf(error));
+  if (failed.length === outcomes.length) throw failed[0]?.error;
   throw new ClipctlError('partial', `${failed.length} of ${clips.length} clips were not downloaded`, {
+    reason: failed.map(({ item, error }) => `${item.id}: ${messageOf(error)}`).join('\n'),
     hint: `the others are there; for these: clipctl clip download --project ${projectId} --dir ${dir}`,
   });
 }

@@ -80,6 +80,20 @@ describe('clip download', () => {
   });
 });
 
+describe('project wait --download', () => {
+  it('names what it could not get in its error, in one line under --json', async () => {
+    await rm(videoOf(two));
+    const words = ['project', 'wait', real('P1'), '--download', dir()];
+    const json = await scene.cli([...words, '--json']);
+    expect([json.exitCode, json.stdout]).toEqual([12, '']);
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: 'partial', reason: expect.stringContaining(two.id) },
+    });
+    const text = await scene.cli([...words, '--overwrite']);
+    expect(text.stderr).toMatch(/error: 1 of 2 clips were not downloaded\n {2}\S[^\n]*\nfix: /);
+  });
+});
+
 describe('--retries', () => {
   it.each([
     'clip download P1.C1 --dir D',

@@ -89,8 +89,9 @@ describe('several items', () => {
 describe('several uploads', () => {
   it('keep the project that was created and then failed, under --json', async () => {
     const files = await Promise.all(['one', 'two'].map((name) => noVideo(`${name}.mp4`)));
-    const { exitCode, stdout } = await scene.cli(['upload', ...files, '--wait', '--json']);
+    const { exitCode, stdout, stderr } = await scene.cli(['upload', ...files, '--wait', '--json']);
     expect(exitCode).toBe(11);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'job-failed' } });
     const outcome = {
       ok: false,
       project: { id: expect.stringMatching(/^P/) },
