@@ -1,5 +1,5 @@
 import { FINAL_STAGES, type Project } from '../api/projects.js';
-import { ClipctlError } from '../errors.js';
+import { CancelledError, ClipctlError } from '../errors.js';
 import { sleep } from './retry.js';
 
 export interface WaitOptions {
@@ -31,6 +31,12 @@ export async function pollUntil<T>(
     }
     await sleep(Math.min(pauseMs, leftMs), options.signal);
   }
+}
+
+/** The error of a wait that was broken off, with how to go on: what is waited for does not stop with it. */
+export function explainBreak(error: unknown, details: { reason: string; hint: string }): unknown {
+  if (!(error instanceof CancelledError)) return error;
+  return new CancelledError(error.signal, error.message, { ...details, cause: error });
 }
 
 /**

@@ -238,7 +238,6 @@ async function waitFor(
   try {
     return { ...outcome, project: await waitAndDownload(project, wait, connection, context) };
   } catch (error) {
-    if (context.signal.aborted) throw error;
     return { ok: false, path, uploadId, project, error };
   }
 }

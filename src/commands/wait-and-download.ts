@@ -51,27 +51,48 @@ export async function waitAndDownload(
   connection: Connection,
   deps: WaitDeps,
 ): Promise<Project> {
+  const { explainBreak } = await import('../client/wait.js');
+  try {
+    const done = await waitWithStage(project.id, flags, connection, deps);
+    if (flags.download !== undefined) {
+      await downloadClips(done, flags.download, flags, connection, deps);
+      return done;
+    }
+    tellNotes([done], deps);
+    deps.notes.next(`clipctl clip download --project ${done.id} --dir clips`);
+    return done;
+  } catch (error) {
+    throw explainBreak(error, {
+      reason: connection.embedded
+        ? 'the local service stops with this command; the project goes on when it runs again'
+        : 'the project goes on at the service',
+      hint: `clipctl project wait ${project.id}${await downloadWords(flags.download)}`,
+    });
+  }
+}
+
+async function waitWithStage(
+  projectId: string,
+  { timeoutMs }: { timeoutMs?: number },
+  { api }: Connection,
+  { io, notes, signal }: WaitDeps,
+): Promise<Project> {
   const { waitForProject } = await import('../client/wait.js');
   const { StageLine } = await import('../terminal/stage-line.js');
-  const line = new StageLine(deps.io, deps.notes);
-  let done: Project;
+  const line = new StageLine(io, notes);
+  const onProject = (seen: Project) => line.show(seen);
   try {
-    done = await waitForProject(connection.api, project.id, {
-      signal: deps.signal,
-      timeoutMs: flags.timeoutMs,
-      everyMs: POLL_MS,
-      onProject: (seen) => line.show(seen),
-    });
+    return await waitForProject(api, projectId, { signal, timeoutMs, everyMs: POLL_MS, onProject });
   } finally {
     line.end();
   }
-  if (flags.download !== undefined) {
-    await downloadClips(done, flags.download, flags, connection, deps);
-    return done;
-  }
-  tellNotes([done], deps);
-  deps.notes.next(`clipctl clip download --project ${done.id} --dir clips`);
-  return done;
+}
+
+/** The flag of a command line to copy. */
+async function downloadWords(dir: string | undefined): Promise<string> {
+  if (dir === undefined) return '';
+  const { shellQuote } = await import('../preferences/to-flags.js');
+  return ` --download ${shellQuote(dir)}`;
 }
 
 /** What could not be done as asked, and why. The local service says it so; each note is told once. */

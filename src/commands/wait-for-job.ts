@@ -21,7 +21,7 @@ export async function waitForJob<T extends JobState>(
   ask: () => Promise<T>,
   { signal, notes }: Pick<Context, 'signal' | 'notes'>,
 ): Promise<T> {
-  const { pollUntil } = await import('../client/wait.js');
+  const { explainBreak, pollUntil } = await import('../client/wait.js');
   let shown: string | undefined;
   const last = await pollUntil(ask, isOver, {
     signal,
@@ -32,6 +32,8 @@ export async function waitForJob<T extends JobState>(
       if (status !== undefined && status !== shown) notes.say(`${job.kind} job ${job.id}: ${status}`);
       shown = status;
     },
+  }).catch((error: unknown) => {
+    throw explainBreak(error, { reason: 'the job goes on at the service', hint: job.again });
   });
   if (!last.error && !FAILED.test(last.status ?? '')) return last;
   throw new ClipctlError('job-failed', `${job.kind} job ${job.id} failed`, {

@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RouteName } from '../../src/api/routes.js';
+import { CancelledError } from '../../src/errors.js';
 import { ALWAYS, real, setScene } from '../helpers/scene.js';
 
 const scene = setScene();
@@ -107,6 +108,45 @@ async function noVideo(name: string): Promise<string> {
   await writeFile(path, `no video: ${name}`);
   return path;
 }
+
+describe('a wait that is interrupted', () => {
+  async function interrupted(words: readonly string[], route: RouteName) {
+    scene.planAnswer(route, { body: { id: 'P9', stage: 'CURATE', status: 'QUEUED' } }, { repeat: ALWAYS });
+    const stop = new AbortController();
+    const ended = scene.cli(words, { signal: stop.signal });
+    await vi.waitFor(
+      () => expect(scene.asked().join()).toMatch(/GET \/api\/(clip-project|censor-job)s/),
+      60_000,
+    );
+    stop.abort(new CancelledError('SIGINT'));
+    return ended;
+  }
+
+  it.each([
+    [
+      'project wait P1 --download',
+      'my clips',
+      /^error: interrupted\n {2}the project goes on.*\nfix: clipctl project wait P\w+ --download 'my clips'$/m,
+    ],
+    ['upload FILE --wait', '', /the project goes on.*\nfix: clipctl project wait P\w+$/m],
+    ['upload FILE OTHER --wait', '', /other.mp4: interrupted; clipctl project wait P\w+\n/],
+  ])('says how to go on: %s', async (line, last, message) => {
+    const files: Record<string, string> = {
+      FILE: await noVideo('one.mp4'),
+      OTHER: await noVideo('other.mp4'),
+    };
+    const words = [...line.split(' ').map((word) => files[word] ?? real(word)), ...(last ? [last] : [])];
+    const { exitCode, stderr } = await interrupted(words, 'getProject');
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(message);
+  });
+
+  it('says how to go on with a job', async () => {
+    const { exitCode, stderr } = await interrupted(real(['censor', 'P1.C1', '--wait']), 'getCensorJob');
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/the job goes on.*\nfix: clipctl censor status X\w+\n$/);
+  });
+});
 
 describe('jobs', () => {
   it('are asked until they have ended, their status told on the way', async () => {
