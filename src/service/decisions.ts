@@ -81,7 +81,8 @@ export const DECISIONS = [
   },
   {
     about: 'failure',
-    choice: 'bad input is STALLED at once, anything else after 3 tries, or when the service itself died 10 times in one stage; stallCount counts failed tries',
+    choice:
+      'bad input is STALLED at once, anything else after 3 tries, or when the service itself died 10 times in one stage; stallCount counts failed tries',
     file: 'pipeline/project-worker.ts',
   },
   {
@@ -101,6 +102,11 @@ export const DECISIONS = [
     choice:
       'its embedded subtitles; else what whisper.cpp hears, when CLIPCTL_WHISPER_MODEL names a model; none otherwise, said in notes',
     file: 'media/words.ts',
+  },
+  {
+    about: 'skipCurate',
+    choice: 'one clip of the whole video; range and what else chooses moments has no effect, said in notes',
+    file: 'media/choose-moments.ts',
   },
   {
     about: 'clips',

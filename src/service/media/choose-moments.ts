@@ -45,9 +45,7 @@ export interface ChosenMoments {
 export function chooseMoments(input: ChooseInput): ChosenMoments {
   const { info, analysis, curation } = input;
   const notes = preferenceNotes(curation);
-  if (curation.skipCurate === true || curation.skipSlicing === true) {
-    return { moments: [wholeVideo(info, input.transcript)], reason: null, notes };
-  }
+  if (takesWhole(curation)) return { moments: [wholeVideo(info, input.transcript)], reason: null, notes };
   const transcript = alignWords(input.transcript, analysis.dips);
   const window = windowOf(info, curation);
   const pairs = curation.clipDurations?.length ? curation.clipDurations : DEFAULT_PAIRS;
@@ -88,6 +86,11 @@ export function chooseMoments(input: ChooseInput): ChosenMoments {
   const chosen = worthShowing(bestSchedule(scored, maxClips));
   const moments = chosen.map((one) => momentOf(one, units, table.centrality));
   return { moments, reason, notes };
+}
+
+/** Whether the video is processed without clipping. */
+export function takesWhole({ skipCurate, skipSlicing }: CurationOptions): boolean {
+  return skipCurate === true || skipSlicing === true;
 }
 
 /** The whole video as one moment, for `skipCurate` and `skipSlicing`. */
@@ -173,6 +176,16 @@ function keywordsOf({ model, topicKeywords, customPrompt }: CurationOptions): st
 }
 
 function preferenceNotes(curation: CurationOptions): string[] {
+  if (takesWhole(curation)) {
+    const given = [
+      ...(curation.range ? ['range'] : []),
+      ...(curation.clipDurations?.length ? ['clipDurations'] : []),
+      ...(curation.topicKeywords?.length ? ['topicKeywords'] : []),
+      ...(curation.customPrompt ? ['customPrompt'] : []),
+      ...(curation.enableAutoHook === true ? ['enableAutoHook'] : []),
+    ];
+    return given.map((name) => `${name} has no effect with skipCurate: the whole video is one clip`);
+  }
   const notes: string[] = [];
   const anything = curation.model === 'ClipAnything';
   if (anything && (curation.topicKeywords?.length ?? 0) > 0)

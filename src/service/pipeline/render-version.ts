@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { censorClip } from '../media/censor-clip.js';
 import { censoredSpans, maskText, matcherOfCensored } from '../media/censor-words.js';
+import { takesWhole } from '../media/choose-moments.js';
 import type { Analysis, MediaInfo, MediaTools, RenderedClip, Transcript } from '../media/media-types.js';
 import { planKeep } from '../media/plan-keep.js';
 import { renderClip } from '../media/render-clip.js';
@@ -33,7 +34,7 @@ export async function renderVersion(
     sourcePath: source.path,
     moment,
     render: project.preferences.renderPref ?? {},
-    autoHook: project.preferences.curationPref?.enableAutoHook,
+    autoHook: hasHeadline(project),
     mask: (text) => maskText(text, isCensored),
     outPath: renderedPath,
     workDir,
@@ -57,6 +58,11 @@ export function keepOf({ clip, project, source }: Pick<VersionRequest, 'clip' | 
 }
 
 /** Whether words of the clip can be read in its picture. */
-export function showsWords({ preferences }: Pick<ProjectRow, 'preferences'>): boolean {
-  return preferences.renderPref?.enableCaption === true || preferences.curationPref?.enableAutoHook === true;
+export function showsWords(project: Pick<ProjectRow, 'preferences'>): boolean {
+  return project.preferences.renderPref?.enableCaption === true || hasHeadline(project);
+}
+
+/** `enableAutoHook` is for moments that were chosen. */
+function hasHeadline({ preferences: { curationPref = {} } }: Pick<ProjectRow, 'preferences'>): boolean {
+  return curationPref.enableAutoHook === true && !takesWhole(curationPref);
 }
