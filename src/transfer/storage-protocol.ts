@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { STORAGE_HEADERS } from '../api/uploads.js';
+import { readErrorBody } from '../client/answer-errors.js';
 import { ClipctlError } from '../errors.js';
 
 /*
@@ -93,7 +94,6 @@ function judgeRange(range: string | undefined, totalBytes: number): Verdict {
 /** The error of an answer that will be the same the next time. */
 function refusal(answer: StorageAnswer): ClipctlError {
   const { status } = answer;
-  const said = wordsOf(answer.text);
   if (status === 407) {
     return new ClipctlError('network', 'the proxy wants a login (HTTP 407)', {
       hint: 'put the user and password into the proxy address: http://user:password@host:port',
@@ -106,25 +106,29 @@ function refusal(answer: StorageAnswer): ClipctlError {
       httpStatus: status,
     });
   }
+  const { errorName, errorMessage } = readErrorBody(Buffer.from(plainText(answer.text)));
   return new ClipctlError('rejected', `the storage refused the upload (HTTP ${status})`, {
-    reason: said,
     hint:
       status === 413
         ? 'the file is too large for this service'
         : 'the upload is not kept; run the same command again to take a new upload link',
     httpStatus: status,
-    errorMessage: said,
+    errorName: wordsOf(errorName),
+    errorMessage: wordsOf(errorMessage),
   });
 }
 
 const LONGEST_WORDS = 300;
 
-/** The beginning of a body as one line of text, without markup, or undefined. Addresses in it lose their secrets. */
-function wordsOf(text: string): string | undefined {
-  const line = redactAddresses(text.replace(/<[^>]*>/g, ' '))
+function wordsOf(said: string | undefined): string | undefined {
+  return said === undefined ? undefined : plainText(said).slice(0, LONGEST_WORDS);
+}
+
+/** A text as one line, without markup. Addresses in it lose their secrets. */
+function plainText(text: string): string {
+  return redactAddresses(text.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
-  return line === '' ? undefined : line.slice(0, LONGEST_WORDS);
 }
 
 /** Replaces path and query of every address in a text: the location of a session is as good as a password. */

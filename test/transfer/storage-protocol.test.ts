@@ -53,13 +53,27 @@ describe('answers', () => {
     (range) => expect(judge(answer(308, { range }), 100).kind).toBe('busy'),
   );
 
-  test('a refusal tells the words of the storage, without markup and without secret addresses', () => {
-    const text = '<html><p>too large, see https://storage.test/session/secret-token?sig=abc</p></html>';
-    const verdict = judge(answer(413, {}, text), 10);
-    if (verdict.kind !== 'refused') throw new Error(verdict.kind);
-    expect(verdict.error.kind).toBe('rejected');
-    expect(verdict.error.details.reason).toBe('too large, see https://storage.test/…');
-  });
+  test.each([
+    ['{"errorName":"TooLarge","errorMessage":"at most 5 GB"}', 'TooLarge', 'at most 5 GB'],
+    ['{"error":{"message":"at most\\n5 GB"}}', undefined, 'at most 5 GB'],
+    ['{"errorMessage":"see https:\\/\\/storage.test\\/s\\/secret"}', undefined, 'see https://storage.test/…'],
+    [
+      'too large, see https://storage.test/session/secret-token?sig=abc',
+      undefined,
+      'too large, see https://storage.test/…',
+    ],
+    ['<html><p>too large</p></html>', undefined, 'too large'],
+    [`<html><meta content="${'x'.repeat(400)}"><p>too large</p></html>`, undefined, 'too large'],
+    ['', undefined, undefined],
+  ])(
+    'a refusal tells the words of the storage, without markup and secret addresses: %s',
+    (text, errorName, errorMessage) => {
+      const verdict = judge(answer(413, {}, text), 10);
+      if (verdict.kind !== 'refused') throw new Error(verdict.kind);
+      expect(verdict.error.kind).toBe('rejected');
+      expect(verdict.error.details).toMatchObject({ errorName, errorMessage });
+    },
+  );
 });
 
 describe('locations', () => {
