@@ -41,10 +41,15 @@ function oneOf<const T extends string>(...values: T[]) {
   return (value: unknown): T => values.find((known) => known === value) ?? refuse(value, values.join(' or '));
 }
 
-function endpointPath(value: unknown): string {
-  return typeof value === 'string' && /^\/[\x21-\x7e]*$/.test(value)
-    ? value
-    : refuse(value, 'a path that starts with /');
+/** The path of an endpoint, with the one placeholder that it has. */
+function endpointPath(placeholder: '{projectId}' | '{jobId}') {
+  return (value: unknown): string => {
+    const path = typeof value === 'string' && /^\/[\x21-\x7e]*$/.test(value) ? value : '';
+    const isWhole = path.includes(placeholder) && !/[{}]/.test(path.replaceAll(placeholder, ''));
+    return isWhole
+      ? path
+      : refuse(value, `a path that starts with / and holds ${placeholder}, and no other {…}`);
+  };
 }
 
 /** An http(s) address without user, query and fragment; its trailing slash is dropped. */
@@ -149,19 +154,19 @@ export const SETTINGS = [
     key: 'endpoints.project-get',
     builtIn: '/api/clip-projects/{projectId}',
     about: 'path that gets a project (not in the interface document)',
-    parse: endpointPath,
+    parse: endpointPath('{projectId}'),
   },
   {
     key: 'endpoints.clip-list',
     builtIn: '/api/exportable-clips?q=findByProjectId&projectId={projectId}',
     about: 'path that lists the clips of a project (not in the interface document)',
-    parse: endpointPath,
+    parse: endpointPath('{projectId}'),
   },
   {
     key: 'endpoints.copy-get',
     builtIn: '/api/social-copy-jobs/{jobId}',
     about: 'path that gets a social copy job (not in the interface document)',
-    parse: endpointPath,
+    parse: endpointPath('{jobId}'),
   },
 ] as const satisfies readonly Setting[];
 

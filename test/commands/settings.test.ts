@@ -166,3 +166,20 @@ describe('--quiet', () => {
     expect((await scene.cli('accounts -v', { env: { CLIPCTL_DEBUG } })).stderr).toMatch(/^< 200/m);
   });
 });
+
+describe('the path of an endpoint', () => {
+  it.each([
+    ['project-get', '/api/x/{id}'],
+    ['project-get', '/api/x'],
+    ['project-get', '/api/{projectId}/{project-id}'],
+    ['clip-list', 'api/{projectId}'],
+    ['copy-get', '/api/{projectId}'],
+  ])('%s %s is refused when it is set, and before anything is sent', async (name, path) => {
+    const set = await scene.cli(['config', 'set', `endpoints.${name}`, path]);
+    expect([set.exitCode, set.stderr]).toEqual([2, expect.stringMatching(/holds \{(projectId|jobId)\}/)]);
+    await keep('config.json', { endpoints: { [name]: path } });
+    const used = await scene.cli('accounts');
+    expect([used.exitCode, used.stderr]).toEqual([2, expect.stringMatching(/set by the config file/)]);
+    expect(scene.requests).toEqual([]);
+  });
+});
