@@ -61,6 +61,15 @@ against CLIPCTL_PROJECT the full id wins. - in the place of clips reads ids from
 
   clipctl clip list P123 | cut -f1 | clipctl collection add L1 -
 
+The interface document does not describe what finds clips and looks at projects and copy jobs. A service that offers
+it at other paths is told so:
+
+  clipctl config set endpoints.project-get '/api/projects/{projectId}'        project get and wait
+  clipctl config set endpoints.clip-list '/api/clips?project={projectId}'     clip list and download
+  clipctl config set endpoints.copy-get '/api/copy-jobs/{jobId}'              copy get
+
+--wait uses them too. clipctl config list shows the paths in use; clipctl config unset goes back to the usual ones.
+
 The service offers no lists of what was created, so clipctl writes it down: clipctl history list finds ids again.
 Completion proposes them.
 `;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/command-table.js';
 import { TOPICS } from '../../src/commands/help-topics.js';
 import { DECISIONS } from '../../src/service/decisions.js';
+import { SETTINGS } from '../../src/settings/table.js';
 import { makeHome, runCli } from '../helpers/run-cli.js';
 import { allVerbs } from './verbs.js';
 
@@ -44,6 +45,14 @@ describe('help', () => {
       for (const [, name = ''] of text.matchAll(/^ {2}clipctl ([a-z]+)/gm))
         expect(COMMANDS.map((command) => command.name)).toContain(name);
     }
+  });
+
+  it('says how the path of each undocumented endpoint is set', async () => {
+    const { stdout } = await runCli('help ids', home);
+    const lines = [...stdout.matchAll(/^ {2}clipctl (config set (endpoints\.\S+) '\S+')/gm)];
+    const keys = SETTINGS.map(({ key }) => key).filter((key) => key.startsWith('endpoints.'));
+    expect(lines.map(([, , key]) => key)).toEqual(keys);
+    for (const [, line = ''] of lines) expect((await runCli(line, home)).exitCode).toBe(0);
   });
 
   it('has a sentence, examples that parse, and exit codes for every verb', async () => {
