@@ -24,7 +24,6 @@ export function registerServe(command: Command, context: Context): void {
       'projects, clips and what is scheduled; stderr has the address to open, which is for you alone. E-mails are written\n' +
       'to outbox/mail of the data directory, or sent by the mail server that CLIPCTL_SMTP_URL names.',
     examples: ['serve', 'serve --open', 'serve --port 0 --json', 'serve --data-dir ./service-data'],
-    exitCodes: [143],
   });
 }
 

@@ -66,6 +66,10 @@ describe('help', () => {
     }
   });
 
+  it('of serve lists no code for SIGTERM, which ends it with 0', async () => {
+    expect((await runCli('serve --help', home)).stdout).not.toMatch(/^ *143/m);
+  });
+
   it('gives examples whose flags exist', async () => {
     const verbs = await allVerbs();
     for (const { words, command } of verbs) {
