@@ -251,6 +251,22 @@ describe('config', () => {
   });
 });
 
+describe('serve', () => {
+  it('names what finds it: --local alone on the usual data directory, else CLIPCTL_DATA_DIR with it', async () => {
+    const usual = join(home.home, '.local/share/clipctl');
+    const other = join(home.home, 'other data');
+    for (const [dir, found] of [
+      [usual, 'clipctl --local upload'],
+      [other, `CLIPCTL_DATA_DIR='${other}' clipctl --local upload`],
+    ] as const) {
+      // Told to end before it began, it ends once it has said everything.
+      const line = ['serve', '--port', '0', '--data-dir', dir];
+      const { exitCode, stderr } = await cli(line, { signal: AbortSignal.abort() });
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`in another terminal: ${found} `)]);
+    }
+  });
+});
+
 describe('dry runs', () => {
   it('show the requests of an upload without key, base address and network', async () => {
     const file = join(home.home, 'talk.mp4');

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
 import { findKeyOutsideStore } from '../settings/credentials.js';
+import { findDirs } from '../settings/dirs.js';
 import { addHelp } from './help-text.js';
 
 const DEFAULT_PORT = 8787;
@@ -67,11 +69,20 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     notes.say(`the local service keeps its data in ${service.dataDir}; Ctrl-C ends it`);
     notes.say(`its web page: ${service.pageUrl}`);
     if (options.open) await openInBrowser(service.makePageUrlOnce(), context);
-    notes.next('in another terminal: clipctl --local upload talk.mp4 --wait --download clips');
+    notes.next(`in another terminal: ${await nextCommand(service.dataDir, context)}`);
     await untilAborted(signal);
   } finally {
     await service.stop();
   }
+}
+
+/** What finds this service: `--local` looks in the usual data directory, unless it is told of another. */
+async function nextCommand(dataDir: string, { io }: Pick<Context, 'io'>): Promise<string> {
+  const { shellQuote } = await import('../preferences/to-flags.js');
+  const path = resolve(io.cwd, dataDir);
+  const isUsual = path === resolve(io.cwd, findDirs({ ...io.env, CLIPCTL_DATA_DIR: undefined }).data);
+  const command = 'clipctl --local upload talk.mp4 --wait --download clips';
+  return isUsual ? command : `CLIPCTL_DATA_DIR=${shellQuote(path)} ${command}`;
 }
 
 /** Opens the page of the service that runs on the data directory already. Answers false when there is none. */
