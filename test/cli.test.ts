@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.js';
 import { EXIT_CODES } from '../src/exit-codes.js';
+import { contentsOf } from './helpers/contents-of.js';
 import { type CliOptions, makeHome, runCli } from './helpers/run-cli.js';
 
 let home: Awaited<ReturnType<typeof makeHome>>;
@@ -300,5 +301,43 @@ describe('dry runs', () => {
     const line =
       'project create https://x.example/a.mp4 -n --base-url https://api.example --query requests[0].url';
     expect(await cli(line)).toMatchObject({ exitCode: 0, stdout: 'https://api.example/api/clip-projects\n' });
+  });
+
+  it.each([
+    ['config set timeout 9s', 'would set timeout to 9s'],
+    ['config set timeout 9s --profile work', 'would set profiles.work.timeout to 9s'],
+    ['config unset base_url', 'would unset base_url'],
+    ['profile use work', 'would use profile work'],
+    ['profile use default', 'would use no profile'],
+    ['profile delete work', 'would delete profile work and its stored key'],
+    ['auth logout', 'would forget the key of default'],
+    ['auth logout --profile idle', 'no key is stored for idle'],
+    ['auth login', 'would store the key for https://api.example as that of default'],
+    ['auth login --profile new --base-url https://new.example', /https:\/\/new.example as that of new$/],
+    ['serve', /^would serve on 127.0.0.1, port 8787, with its data in /],
+    ['serve --port 0 --open --host ::1', /^would serve on ::1, a free port/],
+    ['preset save team --genre qa', /^would write /],
+    ['preset delete look', /^would delete /],
+    ['history clear', /^would delete /],
+  ])('change nothing here: %s', async (line, note) => {
+    const stored = { baseUrl: 'https://api.example', key: 'stored-key-1234' };
+    const profiles = { work: { base_url: stored.baseUrl }, idle: { base_url: stored.baseUrl } };
+    await mkdir(join(home.home, '.config/clipctl/presets'), { recursive: true });
+    const files = {
+      'config.json': JSON.stringify({ base_url: stored.baseUrl, profiles }),
+      'credentials.json': JSON.stringify({ default: stored, work: stored }),
+      'presets/look.yaml': 'renderPref: { enableCaption: true }',
+    };
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(home.home, '.config/clipctl', name), text);
+    const before = await contentsOf(home.home);
+    const { exitCode, stdout, stderr } = await cli(`${line} --dry-run`);
+    expect(exitCode, stderr).toBe(0);
+    const plan = JSON.parse(stdout);
+    const url = expect.stringMatching(/^https:\/\/\w+.example\/api\/social-accounts\?q=mine$/);
+    const check = { method: 'GET', url, headers: {}, body: null };
+    expect(plan.requests).toEqual(line.startsWith('auth login') ? [check] : []);
+    expect(plan.notes).toEqual([typeof note === 'string' ? note : expect.stringMatching(note)]);
+    expect(await contentsOf(home.home)).toEqual(before);
   });
 });

@@ -4,10 +4,11 @@ import { usageError } from '../errors.js';
 import { lastFourOf } from '../redact.js';
 import { findBaseUrl } from '../settings/base-url.js';
 import { changeStore, getDotted, setDotted } from '../settings/config-store.js';
-import { checkKey, credentialName, forgetKey, storeKey } from '../settings/credentials.js';
+import { checkKey, credentialName, forgetKey, readStored, storeKey } from '../settings/credentials.js';
 import { Settings } from '../settings/settings.js';
 import { parseBaseUrl } from '../settings/table.js';
 import { readStdin } from '../terminal/io.js';
+import { planRequest, showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 
 export function registerAuth(command: Command, context: Context): void {
@@ -45,14 +46,14 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
       hint: 'give --local to a command and it just works',
     });
   }
-  if (context.flags.dryRun) throw usageError('auth login has no dry run', { hint: 'leave --dry-run away' });
   context.settings.allowNewProfile();
   const baseUrl = await loginBaseUrl(context);
+  const name = credentialName(context.settings);
+  if (context.flags.dryRun) return showLoginPlan(baseUrl, name, context);
   const key = await loginKey(options, context, baseUrl);
   // The check of cli.md, section 10.
   const { api } = await context.makeClient(baseUrl, key);
   const accounts = (await api.listAccounts()).length;
-  const name = String(context.settings.find('profile').value ?? 'default');
   await storeKey(context.dirs.config, name, { baseUrl, key });
   const at = name === 'default' ? 'base_url' : `profiles.${name}.base_url`;
   await changeStore({ name: 'config', dir: context.dirs.config }, (config) =>
@@ -64,6 +65,13 @@ async function authLogin(options: { withToken?: true }, context: Context): Promi
   }
   context.notes.next('clipctl upload talk.mp4 --wait --download clips');
   await context.output.document({ baseUrl, profile: name, key: lastFourOf(key), accounts });
+}
+
+async function showLoginPlan(baseUrl: string, name: string, context: Context): Promise<void> {
+  const { ACCOUNTS_QUERY_VALUE, accountRoutes } = await import('../api/accounts.js');
+  const query = { [context.settings.get('compat.accounts_query') ?? 'q']: ACCOUNTS_QUERY_VALUE };
+  context.notes.note(`would store the key for ${baseUrl} as that of ${name}`);
+  return showDryRun(context, [await planRequest(baseUrl, accountRoutes.listAccounts, { query })]);
 }
 
 /** The address to log in to. A profile that does not exist yet has none of its own. */
@@ -110,7 +118,12 @@ async function loginKey(options: { withToken?: true }, context: Context, baseUrl
 }
 
 async function authLogout(context: Context): Promise<void> {
-  const name = String(context.settings.find('profile').value ?? 'default');
+  const name = credentialName(context.settings);
+  if (context.flags.dryRun) {
+    const isStored = readStored(context.dirs.config, name) !== undefined;
+    context.notes.note(isStored ? `would forget the key of ${name}` : `no key is stored for ${name}`);
+    return showDryRun(context, []);
+  }
   const had = await forgetKey(context.dirs.config, name);
   context.notes.say(had ? `the key of ${name} is forgotten` : `no key was stored for ${name}`);
   await context.output.document({ profile: name, forgotten: had });

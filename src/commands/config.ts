@@ -5,6 +5,7 @@ import { nearest } from '../nearest.js';
 import { changeStore, getDotted, setDotted, storePath } from '../settings/config-store.js';
 import type { Found } from '../settings/settings.js';
 import { SETTINGS, type Setting } from '../settings/table.js';
+import { showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 
 export function registerConfig(command: Command, context: Context): void {
@@ -48,7 +49,7 @@ export function registerConfig(command: Command, context: Context): void {
   addHelp(path, { examples: ['config path'] });
 }
 
-type ConfigContext = Pick<Context, 'settings' | 'output' | 'notes' | 'dirs'>;
+type ConfigContext = Pick<Context, 'settings' | 'output' | 'notes' | 'dirs' | 'flags'>;
 
 function findSetting(key: string): Setting {
   const setting = SETTINGS.find((row) => row.key === key);
@@ -107,9 +108,13 @@ function placeOf(key: string, settings: Context['settings']): string {
 }
 
 async function configSet(key: string, text: string, context: ConfigContext): Promise<void> {
-  const { settings, output, notes, dirs } = context;
+  const { settings, output, notes, dirs, flags } = context;
   const value = isDefault(key) ? await parseDefault(key, text) : parseSetting(findSetting(key), text);
   const place = placeOf(key, settings);
+  if (flags.dryRun) {
+    notes.note(`would set ${place} to ${show(value)}`);
+    return showDryRun(context, []);
+  }
   await changeStore({ name: 'config', dir: dirs.config }, (config) => setDotted(config, place, value));
   notes.say(`${place} is now ${show(value)}`);
   await output.document({ key: place, value });
@@ -142,9 +147,14 @@ function parseLoosely(text: string): unknown {
   }
 }
 
-async function configUnset(key: string, { settings, output, notes, dirs }: ConfigContext): Promise<void> {
+async function configUnset(key: string, context: ConfigContext): Promise<void> {
+  const { settings, output, notes, dirs, flags } = context;
   if (!isDefault(key)) findSetting(key);
   const place = placeOf(key, settings);
+  if (flags.dryRun) {
+    notes.note(`would unset ${place}`);
+    return showDryRun(context, []);
+  }
   await changeStore({ name: 'config', dir: dirs.config }, (config) => setDotted(config, place, undefined));
   notes.say(`${place} is unset`);
   await output.document({ key: place, value: null });

@@ -34,7 +34,7 @@ export function registerProfile(command: Command, context: Context): void {
 /** The settings and the key that are used when no profile is. */
 const DEFAULT = 'default';
 
-type ProfileContext = Pick<Context, 'settings' | 'dirs' | 'output' | 'notes' | 'io'>;
+type ProfileContext = Pick<Context, 'settings' | 'dirs' | 'output' | 'notes' | 'io' | 'flags'>;
 
 function namesOf({ settings }: Pick<Context, 'settings'>): string[] {
   const { profiles } = settings.config;
@@ -77,6 +77,10 @@ async function profileList(context: ProfileContext): Promise<void> {
 
 async function profileUse(name: string, context: ProfileContext): Promise<void> {
   if (name !== DEFAULT) checkName(name, context);
+  if (context.flags.dryRun) {
+    context.notes.note(name === DEFAULT ? 'would use no profile' : `would use profile ${name}`);
+    return showDryRun(context, []);
+  }
   await changeStore({ name: 'config', dir: context.dirs.config }, (config) =>
     setDotted(config, 'profile', name === DEFAULT ? undefined : name),
   );

@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
 import { findKeyOutsideStore } from '../settings/credentials.js';
 import { findDirs } from '../settings/dirs.js';
+import { showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 
 const DEFAULT_PORT = 8787;
@@ -43,7 +44,14 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const { io, notes, output, signal } = context;
   const port = parsePort(options.port);
   const collectionQuota = parseQuota(options.collectionQuota);
+  const faults = options.faults === undefined ? undefined : await readFaults(options.faults);
   const dataDir = options.dataDir ?? context.dirs.data;
+  if (context.flags.dryRun) {
+    notes.note(
+      `would serve on ${options.host ?? '127.0.0.1'}, ${port === 0 ? 'a free port' : `port ${port}`}, with its data in ${dataDir}`,
+    );
+    return showDryRun(context, []);
+  }
   if (options.open && (await openRunning(dataDir, context))) return;
   const apiKey = findKeyOutsideStore(context.settings, io.env)?.key;
   const { startService } = await import('../service/start-service.js');
@@ -55,7 +63,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     env: io.env,
     collectionQuota,
     allowPrivateImports: options.allowPrivateImports,
-    faults: options.faults === undefined ? undefined : await readFaults(options.faults),
+    faults,
     log: (line) => notes.say(line),
   });
   try {

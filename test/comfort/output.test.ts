@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { RouteName } from '../../src/api/routes.js';
 import { appendHistory } from '../../src/history/journal.js';
 import { BIN } from '../helpers/built-cli.js';
+import { contentsOf } from '../helpers/contents-of.js';
 import { ALWAYS, setScene } from '../helpers/scene.js';
 import { plain, typeAt } from './typing.js';
 import { allVerbs } from './verbs.js';
@@ -146,6 +147,22 @@ describe('--json', () => {
     const { stdout } = await cli('project get P1 --json');
     expect(JSON.parse(stdout)).toMatchObject({ title: HOSTILE, novel: HOSTILE });
     expect(stdout).not.toMatch(UNSAFE);
+  });
+});
+
+describe('--dry-run', () => {
+  it('of no command changes anything, here or at the service', async () => {
+    await prepare();
+    const kept = async () => [
+      ...(await contentsOf(join(scene.home, '.config'))),
+      ...(await contentsOf(join(scene.home, '.local'))),
+    ];
+    const before = await kept();
+    for (const line of lines()) {
+      await cli(`${line} --dry-run`, { stdin: scene.service.apiKey });
+      expect(await kept(), line).toEqual(before);
+    }
+    expect(scene.asked().filter((request) => !request.startsWith('GET '))).toEqual([]);
   });
 });
 
