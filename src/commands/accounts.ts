@@ -42,6 +42,7 @@ async function listAccounts(options: { platform?: string }, context: Context): P
     json: accounts,
     table: {
       header: ['ACCOUNT', 'SUB-ACCOUNT', 'PLATFORM', 'NAME'],
+      whole: [0, 1],
       rows: accounts.map(({ postAccountId, subAccountId, platform, extUserName }) => [
         postAccountId,
         subAccountId ?? '',

@@ -168,6 +168,7 @@ async function exportCollection(
         json: done.map(({ item, path }) => (path === undefined ? item : { ...item, path })),
         table: {
           header: ['CONTENT', 'ADDRESS', ...(download === undefined ? [] : ['PATH'])],
+          whole: [0, 1],
           rows: done.map(({ item: { contentId, uriForExport }, path }) => [
             contentId,
             uriForExport,

@@ -103,6 +103,7 @@ async function scheduleTable(rows: readonly Remembered[], { io }: Pick<Context, 
     rows.map((row) => [row.id, time(row.publishAt ?? ''), clipOf(row), describeRow(row)]);
   return {
     header: ['ID', 'PUBLISHES', 'CLIP', 'WHAT'],
+    whole: [0, 2],
     rows: cells((iso) => `${localTime(iso, io.env)} (${relativeTime(iso, nowMs, io.env)})`),
     pipeRows: cells((iso) => iso),
   };

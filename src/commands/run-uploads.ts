@@ -203,6 +203,7 @@ async function finishMany(
     ),
     table: {
       header: ['PROJECT', 'UPLOAD', 'FILE'],
+      whole: [0, 1],
       rows: finished.flatMap((outcome) =>
         outcome.ok ? [[outcome.project?.id ?? '', outcome.uploadId, outcome.path]] : [],
       ),

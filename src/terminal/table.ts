@@ -5,6 +5,8 @@ import { safeLine } from './safe-text.js';
 export interface Table {
   header: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Columns that are never cut, because people copy what is in them: ids and addresses. The first unless given. */
+  whole?: readonly number[];
   /** Rows for a pipe, when they differ (full times instead of relative ones). */
   pipeRows?: readonly (readonly string[])[];
 }
@@ -34,6 +36,7 @@ export function renderTable(table: Table, stream: { isTTY?: boolean; columns?: n
   const widths = fitColumns(
     table.header.map((_, index) => Math.max(...rows.map((row) => stringWidth(row[index] ?? '')))),
     stream.columns ?? 80,
+    table.whole ?? [0],
   );
   return rows.map((row) => `${alignRow(row, widths)}\n`).join('');
 }
@@ -46,19 +49,17 @@ function alignRow(row: readonly string[], widths: readonly number[]): string {
   return cells.join('  ').trimEnd();
 }
 
-/**
- * Narrows the widest columns until the row fits. The first column is the id: it is what people copy, so it is
- * cut only when nothing else is left to give.
- */
-function fitColumns(widths: readonly number[], columns: number): number[] {
+/** Narrows the widest columns until the row fits, or until only what must stay whole is left. */
+function fitColumns(widths: readonly number[], columns: number, whole: readonly number[]): number[] {
   const fitted = [...widths];
   const total = () => fitted.reduce((sum, width) => sum + width, 2 * (fitted.length - 1));
   while (total() > columns) {
-    const candidates = fitted.slice(1).some((width) => width > 6) ? fitted.slice(1) : fitted;
-    const widest = Math.max(...candidates);
-    if (widest <= 6) break;
-    const at = fitted.lastIndexOf(widest);
+    const widest = Math.max(...fitted.filter((_, index) => !whole.includes(index)));
+    if (widest <= LEAST_WIDTH) break;
+    const at = fitted.findLastIndex((width, index) => width === widest && !whole.includes(index));
     fitted[at] = widest - 1;
   }
   return fitted;
 }
+
+const LEAST_WIDTH = 6;

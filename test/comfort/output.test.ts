@@ -8,7 +8,7 @@ import type { RouteName } from '../../src/api/routes.js';
 import { appendHistory } from '../../src/history/journal.js';
 import { BIN } from '../helpers/built-cli.js';
 import { contentsOf } from '../helpers/contents-of.js';
-import { ALWAYS, setScene } from '../helpers/scene.js';
+import { ALWAYS, real, setScene } from '../helpers/scene.js';
 import { plain, typeAt } from './typing.js';
 import { allVerbs } from './verbs.js';
 
@@ -246,13 +246,7 @@ describe('terminals', () => {
     await prepare();
     planHostile(200, ['listAccounts', 'listClips']);
     const narrow = { tty: true, columns: 40, env: { TERM: 'xterm', CI: '1' } };
-    for (const line of [
-      'accounts list',
-      'clip list P1',
-      'history list',
-      'config list --origin',
-      'preset list',
-    ]) {
+    for (const line of ['accounts list', 'clip list P1', 'history list', 'config list', 'preset list']) {
       const { stdout } = await cli(line, narrow);
       expect(stdout, line).not.toBe('');
       for (const row of stdout.split('\n'))
@@ -264,6 +258,25 @@ describe('terminals', () => {
       // Terms are never cut, so a long one may stand out; the descriptions beside them are wrapped.
       const options = stdout.split('\n').filter((row) => row.startsWith('          '));
       for (const row of options) expect(stringWidth(row), `${line}: ${row}`).toBeLessThanOrEqual(66);
+    }
+  });
+
+  it('of 40 columns: ids and addresses are whole, to be copied', async () => {
+    const narrow = { tty: true, columns: 40, env: { TERM: 'xterm', CI: '1' } };
+    await cli(real('censor P1.C1'));
+    await cli(real('schedule P1.C1 --account A1 --at +1h'));
+    for (const [line, ids] of Object.entries({
+      'clip list P1': '[].id',
+      'collection export L1': '[].[contentId, uriForExport][]',
+      'accounts list': '[].[postAccountId, subAccountId][]',
+      'censor status X1': '[jobId]',
+      'history list': '[].id',
+      'history list --kind schedule': '[].[id, clipId][]',
+    })) {
+      const { stdout } = await cli(real(line), narrow);
+      const whole = JSON.parse((await cli([...real(line).split(' '), '--query', ids])).stdout);
+      expect(whole).not.toEqual([]);
+      for (const id of whole) expect(stdout, line).toContain(id ?? '');
     }
   });
 
