@@ -140,7 +140,13 @@ async function checkSource({ url, uploadId }: CreateInput): Promise<string> {
   }
   if (/^https?:\/\/[^\s/]+/i.test(url) && URL.canParse(url)) return url;
   const { existsSync } = await import('node:fs');
-  if (existsSync(url) || /^(\.{0,2}\/|[A-Za-z]:\\|~)/.test(url) || !url.includes(':')) {
+  const isThere = existsSync(url);
+  if (!isThere && HOST_AND_PATH.test(url)) {
+    throw usageError(`${JSON.stringify(url)} is no http(s) address`, {
+      hint: `did you mean https://${url}?`,
+    });
+  }
+  if (isThere || /^(\.{0,2}\/|[A-Za-z]:\\|~)/.test(url) || !url.includes(':')) {
     throw usageError(`${JSON.stringify(url)} is a file, not an address`, {
       hint: `use clipctl upload ${url}`,
     });
@@ -149,6 +155,9 @@ async function checkSource({ url, uploadId }: CreateInput): Promise<string> {
     hint: 'give an address that starts with https://',
   });
 }
+
+/** An address as people read it out: `youtube.com/watch?v=1`, `www.example.com`. */
+const HOST_AND_PATH = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?\/|^www\.[^/\s]+\.[a-z]{2,}$/i;
 
 async function projectGet(projectId: string, context: Context): Promise<void> {
   checkId(projectId, 'project id');

@@ -40,6 +40,9 @@ export async function expandInputs(
 async function expandOne(input: string, recursive: boolean): Promise<string[]> {
   const stats = statOf(input);
   if (stats?.isDirectory() && recursive) return videosIn(input);
+  if (!stats && /^https?:\/\//i.test(input)) {
+    throw usageError(`${input} is an address, not a file`, { hint: `use clipctl project create '${input}'` });
+  }
   if (stats || !/[*?[{]/.test(input)) return [input];
   const { glob } = await import('tinyglobby');
   const matches = await glob(input, {
