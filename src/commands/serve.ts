@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { messageOf, usageError } from '../errors.js';
 import { findKeyOutsideStore } from '../settings/credentials.js';
 import { findDirs } from '../settings/dirs.js';
+import { withoutSecrets } from '../without-secrets.js';
 import { showDryRun } from './dry-run.js';
 import { addHelp } from './help-text.js';
 
@@ -64,7 +65,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     collectionQuota,
     allowPrivateImports: options.allowPrivateImports,
     faults,
-    log: (line) => notes.say(line),
+    log: (line) => notes.tell(line),
   });
   try {
     await output.document({
@@ -117,7 +118,8 @@ async function openRunning(dataDir: string, context: Context): Promise<boolean> 
  */
 async function openInBrowser(address: string, { io, notes }: Pick<Context, 'io' | 'notes'>): Promise<void> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: io.env });
+  const env = withoutSecrets(io.env);
+  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env });
   child.once('error', (error) =>
     notes.warn(`no browser was opened (${error.message}); open the address yourself`),
   );

@@ -114,6 +114,12 @@ export const DECISIONS = [
     file: 'routes/clip-routes.ts',
   },
   {
+    about: 'clips whose files were lost',
+    choice:
+      'not listed; 409 for exports, schedules and jobs; the next start of the service makes them again when the source video is there (the project goes back to RENDER, and its conclusion is not told again), said in notes',
+    file: 'pipeline/lost-clips.ts',
+  },
+  {
     about: 'download addresses',
     choice: 'signed, work without the key for 48 hours (then 410), always the newest version of the clip',
     file: 'signed-address.ts',

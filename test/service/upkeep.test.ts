@@ -1,4 +1,15 @@
-import { access, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  access,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +19,7 @@ import { describeFailure } from '../../src/service/pipeline/project-worker.js';
 import { openDatabase } from '../../src/service/store/database.js';
 import { startTestService, type TestService } from '../helpers/local-service.js';
 import { tools } from './media/media-files.js';
+import { makeSmallVideo } from './media/small-video.js';
 import { createProject, getProject, listClips, uploadVideo } from './project-client.js';
 import { askStorage, makeFile, openSession, sendStorage } from './storage-client.js';
 
@@ -126,40 +138,119 @@ test('a data directory that was moved works at its new place', async () => {
   expect(await exists(first.dataDir)).toBe(false);
 });
 
-test('media that was lost is told in words', async () => {
-  const running = await open();
-  const videoUrl = await uploadVideo(running);
-  const { id } = await createProject(running, { videoUrl, ...PREFERENCES });
+/** A project of a small video with one clip that is in a collection. */
+async function makeClip(running: TestService, more: object = {}) {
+  const cues = [[0.5, 2.5, 'Here we talk to people.']] as const;
+  const video = await makeSmallVideo(root, 'small.mp4', { lengthSec: 3, tracks: { eng: cues } });
+  const videoUrl = await uploadVideo(running, await readFile(video));
+  const body = {
+    videoUrl,
+    curationPref: { skipCurate: true },
+    renderPref: { layoutAspectRatio: 'landscape' },
+  };
+  const { id } = await createProject(running, { ...body, ...more });
   await running.idle();
   const [clip] = await listClips(running, id);
-  for (const folder of ['clips', 'uploads']) {
-    for (const name of await readdir(join(running.dataDir, folder)))
-      await rm(join(running.dataDir, folder, name));
-  }
-  const lost = await createProject(running, { videoUrl, ...PREFERENCES });
-  const ids = { projectId: id, clipId: clip?.curationId };
-  const job = await running.call('POST', '/api/censor-jobs', ids);
-  const publishAt = new Date(Date.now() + 200).toISOString();
-  const post = { ...ids, postAccountId: 'local-tiktok', publishAt };
-  const scheduled = await running.call('POST', '/api/publish-schedules', post);
+  if (!clip) throw new Error(`no clip: ${running.logged.join('\n')}`);
+  const made = await running.call('POST', '/api/collections', { collectionName: 'best' });
+  const { collectionId } = (made.body as { data: { collectionId: string } }).data;
+  await running.call('POST', '/api/collection-contents', { collectionId, contentId: clip.id });
+  return { id, videoUrl, clip, collectionId, ids: { projectId: id, clipId: clip.curationId } };
+}
+
+async function removeFiles(running: TestService, folder: string): Promise<void> {
+  const path = join(running.dataDir, folder);
+  for (const name of await readdir(path)) await rm(join(path, name));
+}
+
+/** A censor job of the word "talk", and its end. */
+async function censor(running: TestService, ids: object): Promise<unknown> {
+  await writeFile(join(running.dataDir, 'censor-words.txt'), 'talk');
+  const { body } = await running.call('POST', '/api/censor-jobs', ids);
   await running.idle();
-  const project = await getProject(running, lost.id);
-  expect(project).toMatchObject({ stage: 'STALLED', stallCount: 1 });
-  expect(project.error).toContain('the uploaded video is gone');
-  const { jobId } = job.body as { jobId: string };
-  expect((await running.call('GET', `/api/censor-jobs/${jobId}`)).body).toMatchObject({
-    status: 'CONCLUDED',
-    error: 'the clip is not here any more',
+  return (await running.call('GET', `/api/censor-jobs/${(body as { jobId: string }).jobId}`)).body;
+}
+
+test('a lost clip is not offered, and made again at the next start as it was', async () => {
+  const first = await open();
+  const action = { type: 'EMAIL', email: 'me@example.com' };
+  const { id, ids, collectionId } = await makeClip(first, { conclusionActions: [action] });
+  expect(await censor(first, ids)).toMatchObject({ error: null, censoredWords: 1 });
+  await removeFiles(first, 'clips');
+  expect(await listClips(first, id)).toEqual([]);
+  const post = { ...ids, postAccountId: 'local-tiktok', publishAt: '2090-01-01T00:00:00Z' };
+  for (const [path, body] of [
+    [`/api/collections/${collectionId}/export`, {}],
+    ['/api/publish-schedules', post],
+    ['/api/censor-jobs', ids],
+  ] as const) {
+    const answer = await first.call('POST', path, body);
+    expect([path, answer.status]).toEqual([path, 409]);
+    expect(answer.body).toMatchObject({
+      errorMessage: expect.stringContaining(`gone from the data directory: ${id}.`),
+    });
+  }
+  const { storageSize } = await getProject(first, id);
+  await first.stop();
+
+  const second = await open();
+  await second.idle();
+  const project = await getProject(second, id);
+  expect(project).toMatchObject({ stage: 'COMPLETE', error: null });
+  expect(project.notes).toContain('the file of 1 clip was lost: made again from the video');
+  expect(Number(project.storageSize) / Number(storageSize)).toBeCloseTo(1, 1);
+  const [clip] = await listClips(second, id);
+  expect(clip?.notes).toContain('1 word beeped over');
+  expect((await fetch(String(clip?.uriForExport))).status).toBe(200);
+  expect(await readdir(join(second.dataDir, 'outbox', 'mail'))).toHaveLength(1);
+});
+
+test('media that was lost for good is told in words', async () => {
+  const first = await open();
+  const { id, ids, videoUrl } = await makeClip(first);
+  await removeFiles(first, 'uploads');
+  // The clip's own file and the saved words are enough for its sound.
+  expect(await censor(first, ids)).toMatchObject({ error: null, censoredWords: 1 });
+  const lost = await createProject(first, { videoUrl });
+  await first.idle();
+  expect(await getProject(first, lost.id)).toMatchObject({
+    stage: 'STALLED',
+    stallCount: 1,
+    error: 'the uploaded video is gone from the data directory',
   });
+  const publishAt = new Date(Date.now() + 1000).toISOString();
+  const post = { ...ids, postAccountId: 'local-tiktok', publishAt };
+  const scheduled = await first.call('POST', '/api/publish-schedules', post);
+  const [clip] = await listClips(first, id);
+  await removeFiles(first, 'clips');
+  await first.idle();
   expect((await fetch(String(clip?.uriForExport))).status).toBe(404);
-  await running.stop();
-  const db = await openDatabase(join(running.dataDir, 'store.db'));
+  await first.stop();
+  const second = await open();
+  await second.idle();
+  expect(await getProject(second, id)).toMatchObject({ stage: 'COMPLETE', error: null });
+  expect((await getProject(second, id)).notes).toContain(
+    'the file of 1 clip was lost, and so is the video it was made of',
+  );
+  await second.stop();
+  const db = await openDatabase(join(first.dataDir, 'store.db'));
   const { scheduleId } = (scheduled.body as { data: { scheduleId: string } }).data;
   expect(db.get('SELECT state, error FROM schedules WHERE schedule_id = ?', scheduleId)).toEqual({
     state: 'FAILED',
     error: 'the clip is not here any more',
   });
   db.close();
+});
+
+test('words in the picture cannot be censored without the video, and no path of this machine is told', async () => {
+  const running = await open();
+  const renderPref = { enableCaption: true, layoutAspectRatio: 'landscape' };
+  const { ids } = await makeClip(running, { renderPref });
+  await removeFiles(running, 'uploads');
+  expect(await censor(running, ids)).toMatchObject({
+    status: 'CONCLUDED',
+    error: 'the source video is gone from the data directory',
+  });
 });
 
 test('a full disk answers 507 to an upload, and the service goes on', async () => {

@@ -20,7 +20,7 @@ import { concludeJob } from '../store/jobs.js';
 import { findProject } from '../store/projects.js';
 import type { JobRunner } from './job-work.js';
 import { keepOf, renderVersion, showsWords, spansOf, type VersionRequest } from './render-version.js';
-import { openAll, placeClipFile, type StageContext } from './stages.js';
+import { openAll, openKnown, placeClipFile, type StageContext } from './stages.js';
 import { makeWorkFolder } from './work-folder.js';
 
 /** File in the data directory with a list of one's own, one word a line; instead of the default list. */
@@ -35,7 +35,8 @@ export function createCensorRunner(options: CensorOptions): JobRunner {
     const project = findProject(db, clip.projectId);
     if (!project) throw new ClipctlError('rejected', 'the project of the clip is not here any more');
     const context = { ...options, tools: await findMediaTools(options.env) };
-    const source = await openAll(project, context, signal);
+    const open = showsWords(project) ? openAll : openKnown; // words in the picture: rendered again from the video
+    const source = await open(project, context, signal);
     const reason = source.transcript.notes[0] ?? 'the video has no subtitles';
     if (source.transcript.words.length === 0)
       throw new ClipctlError('rejected', `nothing can be censored: ${reason}`);

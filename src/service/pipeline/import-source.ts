@@ -45,9 +45,7 @@ async function uploadedFile(uploadId: string, { db, paths }: ImportRun): Promise
   if (!upload?.file) throw new ClipctlError('rejected', `upload ${uploadId} is not complete`);
   const path = join(paths.uploads, upload.file);
   if (!(await stat(path).catch(() => undefined))) {
-    throw new ClipctlError('rejected', 'the uploaded video is gone from the data directory', {
-      reason: path,
-    });
+    throw new ClipctlError('rejected', 'the uploaded video is gone from the data directory');
   }
   return relative(paths.root, path);
 }

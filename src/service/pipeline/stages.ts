@@ -168,7 +168,8 @@ async function uploadStage({ project }: StageRun, { db, paths }: StageContext): 
     }
     clipBytes += clip.sizeBytes ?? 0;
   }
-  setStorageBytes(db, project.projectId, project.storageBytes + clipBytes);
+  const source = await stat(join(paths.root, project.sourceFile ?? '')).catch(() => undefined);
+  setStorageBytes(db, project.projectId, (source?.size ?? 0) + clipBytes);
 }
 
 /** A clip's file has vanished: the worker goes back to RENDER. */
@@ -190,14 +191,18 @@ async function openSource(
   { paths, tools }: StageContext,
   signal: AbortSignal,
 ): Promise<OpenedSource> {
-  if (!project.sourceFile) throw new Error(`project ${project.projectId} has no source file after IMPORT`);
-  const path = join(paths.root, project.sourceFile);
+  const path = sourcePath(project, paths);
   if (!(await hasFile(path))) {
-    throw new ClipctlError('rejected', 'the source video is gone from the data directory', { reason: path });
+    throw new ClipctlError('rejected', 'the source video is gone from the data directory');
   }
   const folder = await makeWorkFolder(paths.work, project.projectId);
   const info = (await readWork(folder, 'info')) ?? (await probeMedia(tools, path, { signal }));
   return { path, folder, info };
+}
+
+function sourcePath({ projectId, sourceFile }: ProjectRow, paths: DataPaths): string {
+  if (!sourceFile) throw new Error(`project ${projectId} has no source file after IMPORT`);
+  return join(paths.root, sourceFile);
 }
 
 /** The words of subtitles beside the video or of its own subtitle track, or those a recogniser hears. */
@@ -211,6 +216,16 @@ async function readWords(
   const sidecarPath = await findSidecar(project, paths);
   const language = project.preferences.importPref?.sourceLang;
   return readTranscript(tools, path, info, { sidecarPath, language, workDir: folder, signal, onRecognising });
+}
+
+/** What is known of the source once REFINE is done; the video itself is needed only when the work folder was lost. */
+export async function openKnown(project: ProjectRow, context: StageContext, signal: AbortSignal) {
+  const folder = await makeWorkFolder(context.paths.work, project.projectId);
+  const info = await readWork(folder, 'info');
+  const transcript = await readWork(folder, 'transcript');
+  const analysis = await readWork(folder, 'analysis');
+  if (!info || !transcript || !analysis) return openAll(project, context, signal);
+  return { path: sourcePath(project, context.paths), folder, info, transcript, analysis };
 }
 
 /** The source with what CURATE left; made again when the work folder was lost. */

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ClipctlError } from '../../errors.js';
+import { withoutSecrets } from '../../without-secrets.js';
 
 /** What is kept of the end of stderr. */
 const TAIL_CHARS = 500;
-
-/** Variables that hold a key or password and are no business of other programs. */
-const SECRET_VARIABLES = ['CLIPCTL_API_KEY', 'CLIPCTL_SMTP_URL'] as const;
 
 /** Elsewhere there are no process groups, and a program is ended without what it started. */
 const HAS_GROUPS = process.platform !== 'win32';
@@ -71,10 +69,6 @@ export function runUserProgram(path: string, run: ProgramRun): Promise<string> {
       else reject(failed(name, code === null ? `ended by ${killedBy}` : `exit code ${code}`, tail));
     });
   });
-}
-
-function withoutSecrets(env: Record<string, string | undefined>): Record<string, string | undefined> {
-  return { ...env, ...Object.fromEntries(SECRET_VARIABLES.map((variable) => [variable, undefined])) };
 }
 
 function killGroup(child: ChildProcess): void {

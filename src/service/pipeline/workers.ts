@@ -1,13 +1,16 @@
+import { messageOf } from '../../errors.js';
 import { planConclusions } from '../delivery/conclusion.js';
 import { createDeliveryWork, DELIVERY_CONCURRENCY } from '../delivery/delivery-work.js';
 import { createScheduleWork } from '../delivery/schedule-work.js';
 import type { SmtpSettings } from '../delivery/smtp-settings.js';
 import type { ServiceContext } from '../service-context.js';
+import { setConcluded } from '../store/projects.js';
 import { startSweeper } from '../sweep.js';
 import { createCensorRunner } from './censor-runner.js';
 import { createCopyRunner } from './copy-runner.js';
 import { createJobWork } from './job-work.js';
 import { type Loop, startLoop } from './loop.js';
+import { reopenLost } from './lost-clips.js';
 import { createProjectWork } from './project-worker.js';
 
 /** The document's limit for a video fetched by its address. */
@@ -45,7 +48,10 @@ export function startWorkers(
     ...context,
     imports,
     env,
-    onConcluded: (projectId, stage) => planConclusions(context, projectId, stage, baseUrl),
+    onConcluded: (projectId, stage) => {
+      const isFirst = setConcluded(context.db, projectId, context.now().toISOString());
+      if (isFirst) planConclusions(context, projectId, stage, baseUrl);
+    },
     afterConcluded: () => wake(),
   });
   const jobs: Loop[] = [
@@ -62,13 +68,17 @@ export function startWorkers(
   const wake = () => {
     for (const loop of loops) loop.wake();
   };
+  const looked = reopenLost(context)
+    .then(wake)
+    .catch((error: unknown) => context.log(`lost clips were not looked for: ${messageOf(error)}`));
   return {
     wake,
     async idle() {
+      await looked;
       for (const loop of loops) await loop.idle();
     },
     async stop() {
-      await Promise.all([sweeper.stop(), ...loops.map((loop) => loop.stop())]);
+      await Promise.all([looked, sweeper.stop(), ...loops.map((loop) => loop.stop())]);
     },
   };
 }

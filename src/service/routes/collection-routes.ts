@@ -14,7 +14,7 @@ import {
   removeContent,
 } from '../store/collections.js';
 import type { Database } from '../store/database.js';
-import { requireClip } from './find-or-refuse.js';
+import { hasClipFile, lostClips, requireClip } from './find-or-refuse.js';
 import type { RouteHandlers } from './route-types.js';
 
 const MAX_NAME_CHARS = 200;
@@ -26,7 +26,7 @@ type CollectionRoutes = Pick<
 
 /** `quota` is how many collections there may be; the next one is refused with QuotaExceed. */
 export function createCollectionRoutes(context: ServiceContext, quota: number): CollectionRoutes {
-  const { db, now } = context;
+  const { db, now, paths } = context;
   const at = () => now().toISOString();
   return {
     createCollection({ body }) {
@@ -54,9 +54,13 @@ export function createCollectionRoutes(context: ServiceContext, quota: number): 
       }
       return 'success';
     },
-    exportCollection({ params, baseUrl }) {
+    async exportCollection({ params, baseUrl }) {
       const { collectionId } = requireCollection(db, params.collectionId);
-      const contentList = listContent(db, collectionId).map((clip) => ({
+      const clips = listContent(db, collectionId);
+      const areThere = await Promise.all(clips.map((clip) => hasClipFile(clip, paths)));
+      const lost = clips.filter((_, index) => !areThere[index]);
+      if (lost.length > 0) throw new ServiceError('Conflict', lostClips(lost));
+      const contentList = clips.map((clip) => ({
         contentId: `${clip.projectId}.${clip.clipId}`,
         uriForExport: clipAddress(clip, context, baseUrl),
       }));

@@ -1,4 +1,7 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isIdText } from '../ids.js';
+import type { ServiceContext } from '../service-context.js';
 import { ServiceError } from '../service-error.js';
 import { type ClipRow, findClip } from '../store/clips.js';
 import type { Database } from '../store/database.js';
@@ -16,4 +19,25 @@ export function requireClip(db: Database, projectId: string, clipId: string): Cl
   const found = isIdText(projectId) && isIdText(clipId) ? findClip(db, projectId, clipId) : undefined;
   if (!found?.file) throw new ServiceError('NotFound', 'no such clip in that project');
   return { ...found, file: found.file };
+}
+
+/** A clip whose video is really there. Throws NotFound, and Conflict when its file was lost. */
+export async function requireClipFile(
+  { db, paths }: Pick<ServiceContext, 'db' | 'paths'>,
+  projectId: string,
+  clipId: string,
+): Promise<ClipRow> {
+  const clip = requireClip(db, projectId, clipId);
+  if (!(await hasClipFile(clip, paths))) throw new ServiceError('Conflict', lostClips([clip]));
+  return clip;
+}
+
+/** Whether the file of a rendered clip is there. */
+export async function hasClipFile({ file }: ClipRow, paths: ServiceContext['paths']): Promise<boolean> {
+  return file !== null && (await stat(join(paths.clips, file)).catch(() => undefined)) !== undefined;
+}
+
+export function lostClips(clips: readonly ClipRow[]): string {
+  const names = clips.map(({ projectId, clipId }) => `${projectId}.${clipId}`).join(', ');
+  return `the video file is gone from the data directory: ${names}; the next start of the service makes it again when the source video is there`;
 }

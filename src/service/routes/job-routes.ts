@@ -5,7 +5,7 @@ import type { ServiceContext } from '../service-context.js';
 import { ServiceError } from '../service-error.js';
 import type { Database } from '../store/database.js';
 import { findCached, findJob, insertJob, type JobRow } from '../store/jobs.js';
-import { requireClip } from './find-or-refuse.js';
+import { requireClipFile } from './find-or-refuse.js';
 import type { RouteHandlers } from './route-types.js';
 
 type JobRoutes = Pick<RouteHandlers, 'createCensorJob' | 'getCensorJob' | 'createCopyJob' | 'getCopyJob'>;
@@ -15,8 +15,8 @@ const MAX_PROMPT_CHARS = 4000;
 export function createJobRoutes(context: ServiceContext): JobRoutes {
   const { db, now, paths, wake } = context;
   return {
-    createCensorJob({ body }) {
-      const { clipId } = requireClip(db, body.projectId, body.clipId);
+    async createCensorJob({ body }) {
+      const { clipId } = await requireClipFile(context, body.projectId, body.clipId);
       const jobId = newId('censorJob');
       insertJob(db, { jobId, kind: 'censor', clipId, request: body.options ?? {} }, now().toISOString());
       wake();
@@ -31,7 +31,7 @@ export function createJobRoutes(context: ServiceContext): JobRoutes {
       if (prompt.length > MAX_PROMPT_CHARS) {
         throw new ServiceError('InvalidRequest', `prompt: longer than ${MAX_PROMPT_CHARS} characters`);
       }
-      const clip = requireClip(db, body.projectId, body.clipId);
+      const clip = await requireClipFile(context, body.projectId, body.clipId);
       const account = await requireAccount(paths, body);
       const platform = account.platform ?? '';
       const cacheKey = cacheKeyOf([

@@ -3,7 +3,7 @@ import { isIdText, newId } from '../ids.js';
 import type { ServiceContext } from '../service-context.js';
 import { ServiceError } from '../service-error.js';
 import { cancelSchedule, findSchedule, insertSchedule } from '../store/schedules.js';
-import { requireClip } from './find-or-refuse.js';
+import { requireClipFile } from './find-or-refuse.js';
 import type { RouteHandlers } from './route-types.js';
 
 type ScheduleRoutes = Pick<RouteHandlers, 'createSchedule' | 'cancelSchedule'>;
@@ -13,7 +13,7 @@ export function createScheduleRoutes(context: ServiceContext): ScheduleRoutes {
   return {
     async createSchedule({ body }) {
       const publishAt = parseFuture(body.publishAt, now());
-      const { clipId } = requireClip(db, body.projectId, body.clipId);
+      const { clipId } = await requireClipFile(context, body.projectId, body.clipId);
       await requireAccount(paths, body);
       const scheduleId = newId('schedule');
       insertSchedule(db, { scheduleId, clipId, request: body, publishAt }, now().toISOString());

@@ -49,6 +49,13 @@ export function listClips(db: Database, projectId: string): ClipRow[] {
   return db.all('SELECT * FROM clips WHERE project_id = ? ORDER BY position', projectId).map(toClip);
 }
 
+/** Files of the rendered clips of finished projects. */
+export function listClipFiles(db: Database): { projectId: string; file: string }[] {
+  const sql = `SELECT project_id, file FROM clips JOIN projects USING (project_id)
+               WHERE stage = 'COMPLETE' AND file IS NOT NULL`;
+  return db.all(sql).map((row) => ({ projectId: String(row.project_id), file: String(row.file) }));
+}
+
 export function findClip(db: Database, projectId: string, clipId: string): ClipRow | undefined {
   const row = db.get('SELECT * FROM clips WHERE clip_id = ? AND project_id = ?', clipId, projectId);
   return row && toClip(row);

@@ -134,6 +134,10 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE projects ADD COLUMN cut_offs INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE projects ADD COLUMN concluded_at TEXT;
+  UPDATE projects SET concluded_at = updated_at WHERE stage IN ('COMPLETE', 'STALLED');
+  `,
 ];
 
 /** Brings the store up to date. Throws when it was made by a newer program. */

@@ -127,6 +127,18 @@ export function enterStage(db: Database, projectId: string, stage: Stage, at: st
   );
 }
 
+/** A finished project whose clips have to be made again. */
+export function reopenProject(db: Database, projectId: string, at: string): void {
+  enterStage(db, projectId, 'RENDER', at);
+  db.run('UPDATE projects SET due_at = ? WHERE project_id = ?', at, projectId);
+}
+
+/** Answers false when it was told before: a project that is made again does not conclude again. */
+export function setConcluded(db: Database, projectId: string, at: string): boolean {
+  const sql = 'UPDATE projects SET concluded_at = ? WHERE project_id = ? AND concluded_at IS NULL';
+  return db.run(sql, at, projectId).changes > 0;
+}
+
 export function setSource(db: Database, projectId: string, sourceFile: string, at: string): void {
   db.run(
     'UPDATE projects SET source_file = ?, updated_at = ? WHERE project_id = ?',
