@@ -14,15 +14,16 @@ import { VERSION } from './version.js';
 /** Runs a command line that commander has to read. Returns the exit code; errors end here. */
 export async function runProgram(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   const context = new Context(io, signal);
+  let program: Command | undefined;
   try {
     const [wanted] = commandWords(argv);
     if (wanted !== undefined) await checkCommand(wanted);
-    const program = await buildProgram(context, wanted);
+    program = await buildProgram(context, wanted);
     await checkArguments(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
-    return await report(error, argv, context);
+    return await report(fromCommander(error, argv, program), argv, context);
   } finally {
     await context.close().catch(() => undefined);
   }
@@ -88,8 +89,7 @@ function valueFlagsOf(command: CommandUnknownOpts): string[] {
 }
 
 /** Tells the error on stderr, as text or as one JSON line, and returns its exit code. */
-async function report(error: unknown, argv: readonly string[], context: Context): Promise<number> {
-  const known = fromCommander(error);
+async function report(known: unknown, argv: readonly string[], context: Context): Promise<number> {
   if (known === undefined) return 0;
   const cancelled = context.signal.aborted && context.signal.reason instanceof CancelledError;
   const shown = cancelled && !(known instanceof ClipctlError) ? context.signal.reason : known;
@@ -119,15 +119,26 @@ function wantsJsonErrors(argv: readonly string[], context: Context): boolean {
 }
 
 /** commander's errors as ours; undefined when it only printed help or the version. */
-function fromCommander(error: unknown): unknown {
+function fromCommander(error: unknown, argv: readonly string[], program: Command | undefined): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
+  const named = ['clipctl help', ...namedCommand(argv, program)].join(' ');
   return usageError(message, {
-    hint: suggestion
-      ? `did you mean ${suggestion}?`
-      : 'clipctl help shows the commands, clipctl help <command> its flags',
+    hint: suggestion ? `did you mean ${suggestion}?` : `${named} shows what can be given`,
     cause: error,
   });
+}
+
+/** The words of a command line that name its command. */
+function namedCommand(argv: readonly string[], program: Command | undefined): string[] {
+  const names: string[] = [];
+  let at = program as CommandUnknownOpts | undefined;
+  for (const word of commandWords(argv)) {
+    at = at?.commands.find((command) => command.name() === word);
+    if (!at) break;
+    names.push(word);
+  }
+  return names;
 }

@@ -83,7 +83,12 @@ describe('usage errors', () => {
   it.each([
     ['uplod x', /did you mean upload/],
     ['upload x --genr Podcast', /did you mean --genre/],
-    ['upload', /missing required argument/],
+    ['upload', /missing required argument 'file'\nfix: clipctl help upload shows/],
+    ['--profile project project wait', /missing required argument[\s\S]*clipctl help project wait shows/],
+    ['upload a.mp4 --genre', /argument missing[\s\S]*clipctl help upload shows/],
+    ['project get P1 P2', /too many arguments[\s\S]*clipctl help project get shows/],
+    ['project nosuch', /unknown command[\s\S]*clipctl help project shows/],
+    ['--nosuchatall', /unknown option[\s\S]*clipctl help shows/],
     ['help confg', /did you mean config/],
     ['project create', /no video address/],
     ['project create ./talk.mp4', /use clipctl upload/],
