@@ -283,6 +283,16 @@ describe('serve', () => {
   });
 });
 
+describe('serve --json', () => {
+  it('has a log too, and says planned faults', async () => {
+    const plan = join(home.home, 'faults.json');
+    await writeFile(plan, '{"faults":[{"on":"link","action":{"type":"reset"}}]}');
+    const line = ['serve', '--port', '0', '--data-dir', join(home.home, 'data'), '--faults', plan, '--json'];
+    const { exitCode, stderr } = await cli(line, { signal: AbortSignal.abort() });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('PLANNED FAULTS are on: 1 in the plan')]);
+  });
+});
+
 describe('dry runs', () => {
   it('show the requests of an upload without key, base address and network', async () => {
     const file = join(home.home, 'talk.mp4');
