@@ -47,6 +47,18 @@ const VALUE_OPTIONS = new Set(
   GLOBAL_OPTIONS.filter(([flags]) => flags.includes('<')).map(([flags]) => flags.split(' ')[0]),
 );
 
+/** As they are typed: `--quiet`, `-q`. */
+export const GLOBAL_NAMES = [
+  ...GLOBAL_OPTIONS.flatMap(([flags]) => (flags.split(' <')[0] ?? '').split(', ')),
+  ...['--version', '--help', '-h'],
+];
+
+/** Whether a word is an option, and none of those that may stand before the command. */
+export function isUnknownOption(word: string): boolean {
+  if (word.startsWith('--')) return !GLOBAL_NAMES.includes(word.split('=')[0] ?? '');
+  return /^-./.test(word) && ![...word.slice(1)].every((letter) => GLOBAL_NAMES.includes(`-${letter}`));
+}
+
 /** The words of the command line that are neither options nor values of global options. */
 export function commandWords(argv: readonly string[]): string[] {
   const words: string[] = [];

@@ -3,7 +3,7 @@ import { COMMANDS } from './command-table.js';
 import { Context } from './context.js';
 import { CancelledError, ClipctlError, usageError } from './errors.js';
 import { exitCodeOf } from './exit-codes.js';
-import { commandWords, registerGlobalOptions } from './globals.js';
+import { commandWords, GLOBAL_NAMES, isUnknownOption, registerGlobalOptions } from './globals.js';
 import { rootHelp } from './root-help.js';
 import type { Io } from './terminal/io.js';
 import { errorAsJson, errorAsText } from './terminal/report-error.js';
@@ -17,7 +17,7 @@ export async function runProgram(argv: readonly string[], io: Io, signal: AbortS
   let program: Command | undefined;
   try {
     const [wanted] = commandWords(argv);
-    if (wanted !== undefined) await checkCommand(wanted);
+    if (wanted !== undefined) await checkCommand(wanted, argv);
     program = await buildProgram(context, wanted);
     await checkArguments(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
@@ -67,10 +67,20 @@ function io(context: Context): Io['stdout'] {
   return context.io.stdout;
 }
 
-async function checkCommand(wanted: string): Promise<void> {
+async function checkCommand(wanted: string, argv: readonly string[]): Promise<void> {
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(wanted)) return;
   const { nearest } = await import('./nearest.js');
+  // The word may be the value of an option that is none here.
+  const option = argv.slice(0, argv.indexOf(wanted)).find(isUnknownOption);
+  if (option !== undefined) {
+    const near = nearest(option.split('=')[0] ?? '', GLOBAL_NAMES);
+    throw usageError(`unknown option '${option}' before the command`, {
+      hint: near
+        ? `did you mean ${near}?`
+        : 'options of a command come after it; clipctl help lists the global ones',
+    });
+  }
   const near = nearest(wanted, names);
   throw usageError(`there is no command ${JSON.stringify(wanted)}`, {
     hint: near ? `did you mean ${near}?` : 'clipctl help lists the commands',

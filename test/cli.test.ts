@@ -82,6 +82,12 @@ describe('help', () => {
 describe('usage errors', () => {
   it.each([
     ['uplod x', /did you mean upload/],
+    ['--profil x accounts', /unknown option '--profil'[\s\S]*did you mean --profile\?/],
+    ['--profil=x uplod', /unknown option '--profil=x'[\s\S]*did you mean --profile\?/],
+    ['-qyz x accounts', /unknown option '-qyz'/],
+    ['--genre Podcast upload x', /unknown option '--genre'[\s\S]*come after it/],
+    ['-qy --profile=x --json=x uplod', /did you mean upload\?/],
+    ['--profile x -n uplod --genre y', /did you mean upload\?/],
     ['upload x --genr Podcast', /did you mean --genre/],
     ['upload', /missing required argument 'file'\nfix: clipctl help upload shows/],
     ['--profile project project wait', /missing required argument[\s\S]*clipctl help project wait shows/],
