@@ -100,7 +100,7 @@ export const DECISIONS = [
   {
     about: 'words of a video',
     choice:
-      'its embedded subtitles; else what whisper.cpp hears, when CLIPCTL_WHISPER_MODEL names a model; none otherwise, said in notes',
+      'its embedded subtitles, in the language of sourceLang when it is named; else what whisper.cpp hears, when CLIPCTL_WHISPER_MODEL names a model; none otherwise, said in notes',
     file: 'media/words.ts',
   },
   {

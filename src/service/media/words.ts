@@ -25,7 +25,7 @@ const BARE_WORDS = 18;
 export interface ReadTranscriptOptions {
   /** A .srt or .vtt file that goes before the embedded track. */
   sidecarPath?: string | undefined;
-  /** ISO-639 code of what is spoken; blank or `auto` for automatic detection. Only the recogniser asks. */
+  /** ISO-639 code of what is spoken; blank or `auto` for automatic detection. */
   language?: string | undefined;
   workDir: string;
   signal?: AbortSignal | undefined;
@@ -34,8 +34,8 @@ export interface ReadTranscriptOptions {
 }
 
 /**
- * What is said in the video: from the sidecar file, else from the first embedded text subtitles (English first
- * when several), else from the user's recogniser, else nothing (`source: 'none'`, with the reason in `notes`).
+ * What is said in the video: from the sidecar file, else from the embedded text subtitles (in the named language,
+ * else English, else the first), else from the user's recogniser, else nothing (`source: 'none'`, with the reason in `notes`).
  * @throws ClipctlError `rejected` when a named sidecar cannot be read or holds no cue.
  */
 export async function readTranscript(
@@ -44,12 +44,12 @@ export async function readTranscript(
   info: MediaInfo,
   options: ReadTranscriptOptions,
 ): Promise<Transcript> {
-  const { sidecarPath, workDir, signal } = options;
+  const { sidecarPath, language, workDir, signal } = options;
   if (sidecarPath !== undefined)
     return transcribe('sidecar', await readSidecar(sidecarPath), info.durationSec);
-  const stream = pickStream(info.subtitleStreams);
+  const { stream, notes } = pickStream(info.subtitleStreams, languageOf(language));
   const cues = stream ? await extractCues(tools, path, stream, workDir, signal) : [];
-  if (cues.length > 0) return transcribe('embedded', cues, info.durationSec);
+  if (cues.length > 0) return { ...transcribe('embedded', cues, info.durationSec), notes };
   const why = stream ? 'the embedded subtitle track holds no words' : whyNoWords(info);
   if (tools.recogniser === undefined || !info.hasAudio) return noWords(why);
   return recognise(tools, tools.recogniser, path, info, options);
@@ -66,7 +66,7 @@ async function recognise(
   try {
     const cues = await recogniseWords(tools, recogniser, path, {
       durationSec,
-      language: language?.trim().split('-')[0]?.toLowerCase() || undefined,
+      language: languageOf(language),
       workDir,
       signal,
       onProgress: onRecognising,
@@ -89,9 +89,32 @@ function whyNoWords(info: MediaInfo): string {
   return 'the file has no subtitle track, no .srt or .vtt file was given, and no speech recogniser is set up';
 }
 
-function pickStream(streams: SubtitleStream[]): SubtitleStream | undefined {
-  const text = streams.filter((stream) => stream.isText);
-  return text.find((stream) => stream.language?.startsWith('en')) ?? text[0];
+/** The track in the asked language; else one that names none, English, or the first, with a note. */
+function pickStream(
+  streams: readonly SubtitleStream[],
+  asked: string | undefined,
+): { stream: SubtitleStream | undefined; notes: string[] } {
+  const tracks = streams
+    .filter(({ isText }) => isText)
+    .map((stream) => ({ stream, language: languageOf(stream.language) }));
+  const inLanguage = (wanted: string | undefined) => tracks.find(({ language }) => language === wanted);
+  const exact = asked === undefined ? undefined : inLanguage(asked);
+  const found =
+    exact ?? (asked === undefined ? undefined : inLanguage(undefined)) ?? inLanguage('en') ?? tracks[0];
+  if (!found || exact || asked === undefined) return { stream: found?.stream, notes: [] };
+  const used = found.language === undefined ? 'one without a language' : `the one in "${found.language}"`;
+  return { stream: found.stream, notes: [`no subtitle track is in "${asked}": ${used} is used`] };
+}
+
+/** `de` of `de`, `DE-at`, `deu` and `ger`; undefined for what names no language. */
+function languageOf(code: string | null | undefined): string | undefined {
+  const text = code?.trim().toLowerCase().replaceAll('_', '-') ?? '';
+  if (text === '' || text === 'auto' || text.startsWith('und')) return undefined;
+  try {
+    return new Intl.Locale(text).language;
+  } catch {
+    return undefined;
+  }
 }
 
 async function readSidecar(path: string): Promise<Cue[]> {

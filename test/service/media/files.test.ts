@@ -7,6 +7,7 @@ import { probeMedia } from '../../../src/service/media/probe.js';
 import { runFfmpeg } from '../../../src/service/media/run-ffmpeg.js';
 import { readTranscript } from '../../../src/service/media/words.js';
 import { makeFile, TALK, temporaryFolder, tools, writeText } from './media-files.js';
+import { makeSmallVideo } from './small-video.js';
 
 let dir: string;
 let remove: () => Promise<void>;
@@ -202,6 +203,21 @@ describe('readTranscript', () => {
     await expect(
       readTranscript(tools, TALK, info, { sidecarPath: wrong, workDir: dir }),
     ).rejects.toMatchObject({ kind: 'rejected' });
+  });
+
+  it('reads the subtitle track of the spoken language, and says when there is none', async () => {
+    const cue = (text: string) => [[0.5, 1.5, text]] as const;
+    const tracks = { fra: cue('Bonjour'), eng: cue('Hello'), deu: cue('Guten Tag') };
+    const path = await makeSmallVideo(dir, 'tracks.mp4', { lengthSec: 2, tracks });
+    const info = await probeMedia(tools, path);
+    const read = async (language?: string) => {
+      const { words, notes } = await readTranscript(tools, path, info, { language, workDir: dir });
+      return [words.map(({ text }) => text).join(' '), ...notes];
+    };
+    for (const german of ['de', 'de-AT', 'deu', 'GER']) expect(await read(german)).toEqual(['Guten Tag']);
+    for (const unnamed of [undefined, '', 'auto']) expect(await read(unnamed)).toEqual(['Hello']);
+    expect(await read('fre')).toEqual(['Bonjour']);
+    expect(await read('pl')).toEqual(['Hello', 'no subtitle track is in "pl": the one in "en" is used']);
   });
 
   it('says why there are no words', async () => {
