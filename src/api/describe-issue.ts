@@ -29,10 +29,10 @@ function describeIssue(schema: z.ZodMiniType, issue: Issue): Problem[] {
       };
     });
   }
-  return [{ path, message: describe(issue) }];
+  return [{ path, message: describe(schema, issue) }];
 }
 
-function describe(issue: Issue): string {
+function describe(schema: z.ZodMiniType, issue: Issue): string {
   if (issue.message !== 'Invalid input') return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -40,7 +40,7 @@ function describe(issue: Issue): string {
         ? `is missing (${issue.expected})`
         : `must be ${article(issue.expected)}`;
     case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+      return oneOf(issue.values, issue.input);
     case 'too_small':
       return issue.origin === 'string'
         ? 'must not be empty'
@@ -48,10 +48,20 @@ function describe(issue: Issue): string {
     case 'too_big':
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     case 'invalid_union':
-      return 'fits none of the documented shapes';
+      // The only unions are told apart by one member, and the path is its.
+      return oneOf(valuesAt(schema, issue.path));
     default:
       return 'is not valid';
   }
+}
+
+function oneOf(values: readonly unknown[], input?: unknown): string {
+  const near = nearest(
+    typeof input === 'string' ? input : '',
+    values.filter((value) => typeof value === 'string'),
+  );
+  const expected = `must be ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  return near === undefined ? expected : `${expected}; did you mean ${JSON.stringify(near)}?`;
 }
 
 function article(type: string): string {
@@ -61,13 +71,29 @@ function article(type: string): string {
 
 /** The member names a schema knows at a path, through optional, nullable, lists and unions. */
 export function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
-  const def = (schema as { _zod?: { def?: Record<string, unknown> } })._zod?.def;
+  return [...new Set(defsAt(schema, path).flatMap(({ shape }) => Object.keys(shape ?? {})))];
+}
+
+/** The literals it takes there. */
+function valuesAt(schema: unknown, path: readonly PropertyKey[]): unknown[] {
+  return defsAt(schema, path).flatMap(({ values }) => values ?? []);
+}
+
+interface Def {
+  innerType?: unknown;
+  options?: unknown[];
+  element?: unknown;
+  shape?: Record<string, unknown>;
+  values?: unknown[];
+}
+
+/** What a schema has at a path: of a union, what each of its options has. */
+function defsAt(schema: unknown, path: readonly PropertyKey[]): Def[] {
+  const def = (schema as { _zod?: { def?: Def } } | undefined)?._zod?.def;
   if (!def) return [];
-  if ('innerType' in def) return keysAt(def.innerType, path);
-  if (Array.isArray(def.options)) return [...new Set(def.options.flatMap((option) => keysAt(option, path)))];
+  if (def.innerType) return defsAt(def.innerType, path);
+  if (def.options) return def.options.flatMap((option) => defsAt(option, path));
   const [head, ...rest] = path;
-  if ('element' in def) return head === undefined ? [] : keysAt(def.element, rest);
-  const shape = def.shape as Record<string, unknown> | undefined;
-  if (!shape) return [];
-  return head === undefined ? Object.keys(shape) : keysAt(shape[String(head)], rest);
+  if (head === undefined) return [def];
+  return defsAt(def.element ?? def.shape?.[String(head)], rest);
 }

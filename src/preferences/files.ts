@@ -3,7 +3,8 @@ import { RETURNED_ONLY_RENDER } from '../api/preferences.js';
 import { ProjectPreferences } from '../api/projects.js';
 import { messageOf, usageError } from '../errors.js';
 import { DEFAULT_RENDER } from './defaults.js';
-import { isPlainObject, type JsonObject, memberAt, mergePreferences } from './merge.js';
+import { isPlainObject, type JsonObject, memberAt, mergePreferences, objectAt } from './merge.js';
+import { findGenre } from './parse-values.js';
 import { findTextProblems } from './text-checks.js';
 import { parseYaml } from './yaml.js';
 
@@ -23,8 +24,9 @@ export function parsePreferences(text: string, name: string): JsonObject {
 }
 
 /** Checks an object as a preference file; also for `config set defaults.…` and what a project returned. */
-export function checkPreferences(value: unknown, name: string): JsonObject {
-  if (!isPlainObject(value)) throw usageError(`${name} must hold members like curationPref and renderPref`);
+export function checkPreferences(given: unknown, name: string): JsonObject {
+  if (!isPlainObject(given)) throw usageError(`${name} must hold members like curationPref and renderPref`);
+  const value = withGenre(given);
   const { videoUrl, importPreference, ...known } = value;
   const problems = [
     ...knownMistakes(value),
@@ -37,6 +39,14 @@ export function checkPreferences(value: unknown, name: string): JsonObject {
     reason: problems.join('\n'),
     hint: 'clipctl help preferences shows the members',
   });
+}
+
+/** The genre in any case and spelling that its flag takes, as the document writes it. */
+function withGenre(preferences: JsonObject): JsonObject {
+  const genre = memberAt(preferences, 'curationPref.genre');
+  const known = typeof genre === 'string' ? findGenre(genre) : undefined;
+  if (known === undefined) return preferences;
+  return mergePreferences([preferences, objectAt('curationPref.genre', known)]);
 }
 
 function knownMistakes(value: JsonObject): string[] {

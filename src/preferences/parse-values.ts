@@ -16,9 +16,7 @@ function refuse(text: string, flag: string, accepted: string, near?: string): ne
 /** A name of a list, whatever its case, with other spellings. */
 function oneOf(names: readonly string[], others: Record<string, string> = {}): ParseValue {
   return (text, flag) => {
-    const typed = text.toLowerCase();
-    const other = Object.hasOwn(others, typed) ? others[typed] : undefined;
-    const found = names.find((name) => name.toLowerCase() === typed) ?? other;
+    const found = findName(text, names, others);
     if (found !== undefined) return found;
     const near = nearest(text, names);
     return refuse(
@@ -28,6 +26,23 @@ function oneOf(names: readonly string[], others: Record<string, string> = {}): P
       near && (near.includes(' ') ? `'${near}'` : near),
     );
   };
+}
+
+function findName(
+  text: string,
+  names: readonly string[],
+  others: Record<string, string>,
+): string | undefined {
+  const typed = text.toLowerCase();
+  const other = Object.hasOwn(others, typed) ? others[typed] : undefined;
+  return names.find((name) => name.toLowerCase() === typed) ?? other;
+}
+
+const OTHER_GENRES = { qa: 'Q&A' };
+
+/** The genre as the document writes it, or undefined when there is none like it. */
+export function findGenre(text: string): string | undefined {
+  return findName(text, GENRES, OTHER_GENRES);
 }
 
 const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
@@ -112,7 +127,7 @@ function shadow(text: string, flag: string): Record<string, unknown> {
 export const PARSERS = {
   text: nonEmptyText,
   anyText: (text: string) => text,
-  genre: oneOf(GENRES, { qa: 'Q&A', 'q&a': 'Q&A' }),
+  genre: oneOf(GENRES, OTHER_GENRES),
   model: oneOf(MODELS),
   aspect: oneOf(ASPECT_RATIOS, { '9:16': 'portrait', '16:9': 'landscape', '1:1': 'square' }),
   fontType: oneOf(FONT_TYPES),

@@ -43,6 +43,11 @@ describe('preference files', () => {
     ['conclusionActions: [{type: WEBHOOK, url: "ftp://x"}]', /conclusionActions\.0\.url/],
     ['curationPref: {clipDurations: [[30, 10]]}', /clipDurations\.0: the minimum must be below/],
     ['curationPref: {clipDurations: [[1, .inf]]}', /clipDurations\.0\.1/],
+    ['conclusionActions: [{type: SMS}]', /conclusionActions\.0\.type: must be "EMAIL" or "WEBHOOK"$/m],
+    ['conclusionActions: [{email: a@b.example}]', /conclusionActions\.0\.type: must be "EMAIL" or "WEBHOOK"/],
+    ['curationPref: {genre: podcst}', /curationPref\.genre: must be "Auto" [\s\S]*did you mean "Podcast"\?/],
+    ['curationPref: {model: clipbasic}', /did you mean "ClipBasic"\?/],
+    ['curationPref: {genre: 7}', /curationPref\.genre: must be "Auto"[^?]*$/m],
     ['__proto__: {a: 1}', /__proto__: unknown/],
     ['curationPref: {genre: News}\ncurationPref: {}', /keys must be unique/],
     ['a: 1\n---\nb: 2', /multiple documents/],
@@ -50,6 +55,23 @@ describe('preference files', () => {
     ['{"curationPref": {"genre": ', /neither YAML nor JSON/],
   ])('%j is refused', (text, words) => {
     expect(usageText(() => parsePreferences(text, 'f'))).toMatch(words);
+  });
+
+  it.each([
+    ['podcast', 'Podcast'],
+    ['PODCAST', 'Podcast'],
+    ['qa', 'Q&A'],
+    ['q&a', 'Q&A'],
+  ])('take the genre as its flag does: %s', async (genre, sent) => {
+    const preferences = { curationPref: { genre, range: null } };
+    expect(parsePreferences(JSON.stringify(preferences), 'f').curationPref).toEqual({
+      genre: sent,
+      range: null,
+    });
+    const readText = async () => '';
+    const deps = { readText, presetsDir: '/nonexistent', renderSend: 'complete' as const };
+    const resolved = await resolvePreferences({}, { ...deps, defaults: { curationPref: { genre } } });
+    expect(resolved.preferences.curationPref).toEqual({ genre: sent });
   });
 
   it('refuses a few lines that would grow to billions', () => {
