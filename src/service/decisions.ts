@@ -104,6 +104,11 @@ export const DECISIONS = [
     file: 'media/words.ts',
   },
   {
+    about: 'size of the picture',
+    choice: 'as many pixels as 8192 × 4320 has; more is STALLED at once',
+    file: 'media/probe.ts',
+  },
+  {
     about: 'skipCurate',
     choice: 'one clip of the whole video; range and what else chooses moments has no effect, said in notes',
     file: 'media/choose-moments.ts',

@@ -14,8 +14,19 @@ const ALLOWED_FORMATS =
   'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,flv,live_flv,mpegts,mpeg,mpegvideo,asf,ogg,mxf,rm,ivf,h264,hevc,m4v,dv,gxf,nut,swf,wtv,' +
   'mp3,wav,flac,aac,aiff,ac3,amr';
 
-/** Input options for every file of a user: only local, only containers that cannot point elsewhere. */
-export const SAFE_INPUT = [...LOCAL_ONLY, '-format_whitelist', ALLOWED_FORMATS] as const;
+/** 8K of cinemas. One picture of 16000 × 16000 takes a decoder a gigabyte. */
+const MAX_WIDTH = 8192;
+const MAX_HEIGHT = 4320;
+const MAX_PIXELS = MAX_WIDTH * MAX_HEIGHT;
+
+/**
+ * Input options for every file of a user: only local, only containers that cannot point elsewhere, and no picture
+ * that takes all memory, whatever size the container names.
+ */
+export const SAFE_INPUT = [
+  ...LOCAL_ONLY,
+  ...['-format_whitelist', ALLOWED_FORMATS, '-max_pixels', String(MAX_PIXELS)],
+] as const;
 
 const TEXT_SUBTITLES = new Set([
   'mov_text',
@@ -47,6 +58,8 @@ interface ProbedStream {
 }
 
 interface Probed {
+  /** Size of a picture that no decoder was let have. */
+  refusedSize?: string | undefined;
   streams?: ProbedStream[];
   format?: { duration?: string; start_time?: string; format_name?: string; size?: string };
 }
@@ -65,7 +78,9 @@ export async function probeMedia(
   const video = streams.find(
     (s) => s.codec_type === 'video' && s.disposition?.attached_pic !== 1 && (s.width ?? 0) > 0,
   );
-  if (video === undefined) throw notVideo(whyNoPicture(streams));
+  if (video === undefined) {
+    throw probed.refusedSize === undefined ? notVideo(whyNoPicture(streams)) : tooLarge(probed.refusedSize);
+  }
   const audio = streams.find(
     (s) => s.codec_type === 'audio' && (s.channels ?? 1) > 0 && s.codec_name !== undefined,
   );
@@ -76,6 +91,7 @@ export async function probeMedia(
   if (!(durationSec > 0)) throw notVideo('it has no length');
   const rotationDeg = rotationOf(video);
   const shown = shownSize(video, rotationDeg);
+  if (shown.width * shown.height > MAX_PIXELS) throw tooLarge(`${shown.width}x${shown.height}`);
   return {
     durationSec,
     ...shown,
@@ -104,11 +120,17 @@ async function askFfprobe(tools: MediaTools, path: string, signal: AbortSignal |
     '-show_format',
     fileArgument(path),
   ];
+  let refusedSize: string | undefined;
+  const onStderrLine = (line: string) => {
+    refusedSize ??= /Picture size (\d+x\d+) exceeds/.exec(line)?.[1];
+  };
+  const options = { signal, timeoutMs: PROBE_TIMEOUT_MS, onStderrLine };
   try {
-    return parseProbed(await runForOutput(tools.ffprobePath, args, { signal, timeoutMs: PROBE_TIMEOUT_MS }));
+    return { ...parseProbed(await runForOutput(tools.ffprobePath, args, options)), refusedSize };
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
+    if (refusedSize !== undefined) throw tooLarge(refusedSize);
     const lastLine = failure.stderrTail.trim().split('\n').at(-1) ?? '';
     throw notVideo(
       lastLine.replace(fileArgument(path), '').replace(/^[\s:]+/, '') || 'it cannot be read',
@@ -130,6 +152,12 @@ function notVideo(reason: string, cause?: unknown): ClipctlError {
   return new ClipctlError('rejected', `not a video: ${reason}`, {
     reason: 'the file must hold a moving picture in a common container (MP4, MOV, MKV, WebM, AVI, MPEG …)',
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function tooLarge(size: string): ClipctlError {
+  return new ClipctlError('rejected', `the picture is too large: ${size.replace('x', ' × ')}`, {
+    reason: `the largest that is taken is ${MAX_WIDTH} × ${MAX_HEIGHT}`,
   });
 }
 

@@ -120,6 +120,30 @@ describe('probeMedia', () => {
     expect((await probeMedia(tools, path)).durationSec).toBeCloseTo(2.96, 1);
   });
 
+  it('refuses pictures that are too large, however they come to be', async () => {
+    const color = (size: string) => ['-f', 'lavfi', '-i', `color=s=${size}:r=1:d=1`];
+    const fast = ['-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    const files = [
+      await makeFile(dir, 'picture.mov', [...color('9000x9000'), '-c:v', 'png']),
+      await makeFile(dir, 'square.mp4', [...color('6400x6400'), '-c:v', 'libx264', ...fast]),
+      await makeFile(dir, 'stretched.mp4', [
+        ...color('1600x1600'),
+        '-vf',
+        'setsar=64/1',
+        '-c:v',
+        'libx264',
+        ...fast,
+      ]),
+    ];
+    const sizes = ['9000 × 9000', '6400 × 6400', '102400 × 1600'];
+    for (const [index, path] of files.entries()) {
+      await expect(probeMedia(tools, path)).rejects.toMatchObject({
+        kind: 'rejected',
+        message: `the picture is too large: ${sizes[index]}`,
+      });
+    }
+  });
+
   it('refuses what is no video, and says why', async () => {
     const sound = await makeFile(dir, 'sound.wav', TONE);
     await expect(probeMedia(tools, sound)).rejects.toMatchObject({
