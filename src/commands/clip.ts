@@ -101,8 +101,13 @@ function wholeProject({ project }: DownloadFlags, { io }: Pick<Context, 'io'>): 
 /** The addresses of the files come with the lists, so the lists are all that can be planned. */
 async function showListRequests(projects: readonly string[], context: Context): Promise<void> {
   const { CLIP_QUERY, clipRoutes } = await import('../api/clips.js');
+  const path = context.settings.get('endpoints.clip-list');
   const plan = projects.map((projectId) =>
-    planRequest(context.shownBaseUrl, clipRoutes.listClips, { query: { q: CLIP_QUERY, projectId } }),
+    planRequest(
+      context.shownBaseUrl,
+      clipRoutes.listClips,
+      path === null ? { query: { q: CLIP_QUERY, projectId } } : { path, params: { projectId } },
+    ),
   );
   await showDryRun(context, await Promise.all(plan));
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -76,13 +76,23 @@ describe('clip download', () => {
     expect(plan.requests.map(({ url }: { url: string }) => url)).toEqual(
       ['P1', 'P2'].map((id) => `${scene.url}/api/exportable-clips?q=findByProjectId&projectId=${id}`),
     );
+    await scene.cli('config set endpoints.clip-list /api/my-clips/{projectId}');
+    const other = JSON.parse((await scene.cli('clip download --project P1 -n')).stdout);
+    expect(other.requests).toMatchObject([{ url: `${scene.url}/api/my-clips/P1` }]);
     expect(scene.requests).toEqual([]);
   });
 });
 
 describe('project wait --download', () => {
   it('names what it could not get in its error, in one line under --json', async () => {
-    await rm(videoOf(two));
+    const uriForExport = await addressOf(one.id);
+    const body = {
+      data: [
+        { id: one.id, uriForExport },
+        { id: two.id, uriForExport: gone() },
+      ],
+    };
+    scene.planAnswer('listClips', { body }, { repeat: 2 });
     const words = ['project', 'wait', real('P1'), '--download', dir()];
     const json = await scene.cli([...words, '--json']);
     expect([json.exitCode, json.stdout]).toEqual([12, '']);
@@ -152,7 +162,11 @@ describe('collection export', () => {
   });
 
   it('keeps what it could get when some cannot be had', async () => {
-    await rm(videoOf(two));
+    const contentList = [
+      { contentId: one.id, uriForExport: await addressOf(one.id) },
+      { contentId: two.id, uriForExport: gone() },
+    ];
+    scene.planAnswer('exportCollection', { body: { data: { contentList } } });
     const result = await scene.cli(['collection', 'export', real('L1'), '--download', dir(), '--json']);
     expect(result.exitCode).toBe(12);
     expect(JSON.parse(result.stdout)).toMatchObject([{ contentId: one.id }]);
@@ -173,6 +187,9 @@ describe('collection export', () => {
     expect((await scene.cli(`collection export ${empty} --json`)).stdout).toBe('[]\n');
   });
 });
+
+/** An address at which there is nothing. */
+const gone = () => `${scene.url}/media/gone.mp4`;
 
 /** Where a clip can be fetched, through the tap. */
 async function addressOf(id: string): Promise<string> {
