@@ -55,10 +55,21 @@ function aspectOf(asked: string | undefined, notes: string[]): AspectName {
   return 'portrait';
 }
 
+/** Wider than any screen. */
+const MAX_RATIO = 4;
+
 function ratioOf(asked: string | undefined, notes: string[]): number | null {
   if (asked === undefined || asked === '') return null;
-  const [width, height] = asked.split(/[:/x]/).map(Number);
-  if (width !== undefined && height !== undefined && width > 0 && height > 0) return width / height;
-  notes.push(`fitLayoutCropRatio "${asked}" is not of the form 4:3: nothing is cropped`);
-  return null;
+  const [width = 0, height = 0] = asked.split(/[:/x]/).map(Number);
+  const ratio = width / height;
+  if (!(width > 0 && height > 0 && Number.isFinite(ratio))) {
+    notes.push(`fitLayoutCropRatio "${asked}" is not of the form 4:3: nothing is cropped`);
+    return null;
+  }
+  const taken = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, ratio));
+  if (taken !== ratio) {
+    const bound = ratio > taken ? `${MAX_RATIO}:1` : `1:${MAX_RATIO}`;
+    notes.push(`fitLayoutCropRatio "${asked}" leaves a stripe of the picture: ${bound} is used`);
+  }
+  return taken;
 }

@@ -70,7 +70,7 @@ function cropFilter({
   scenes: readonly SceneFocus[];
 }): string {
   const side = axis === 'x' ? 'iw' : 'ih';
-  const size = `trunc(${side}*${windowShare.toFixed(6)}/2)*2`;
+  const size = `max(2,trunc(${side}*${windowShare.toFixed(6)}/2)*2)`;
   const place = (center: number) => {
     const from = Math.min(1 - windowShare, Math.max(0, center - windowShare / 2));
     return `${side}*${from.toFixed(5)}`;
@@ -78,7 +78,7 @@ function cropFilter({
   const steps = stepTree(
     mergeSteps(scenes.map(({ endSec, center }) => ({ untilSec: endSec, at: place(center) }))),
   );
-  return axis === 'x' ? `crop=w=${size}:h=ih:x='${steps}':y=0` : `crop=w=iw:h=${size}:x=0:y='${steps}'`;
+  return axis === 'x' ? `crop=w='${size}':h=ih:x='${steps}':y=0` : `crop=w=iw:h='${size}':x=0:y='${steps}'`;
 }
 
 interface Step {

@@ -200,6 +200,31 @@ describe('renderClip', () => {
     expect(filled.notes.some((note) => note.startsWith('fill layout'))).toBe(true);
   });
 
+  it('makes clips of stripes, asked for or given', async () => {
+    const picture = (size: string) => [
+      ...['-f', 'lavfi', '-i', `testsrc=s=${size}:r=25:d=1`],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
+    ];
+    const wide = await made('wide.mp4', picture('320x180'));
+    for (const [ratio, used] of [
+      ['1:1000000', '1:4'],
+      ['1000000:1', '4:1'],
+    ] as const) {
+      const asked = { enableFitLayout: true, fitLayoutCropRatio: ratio };
+      const clip = await render(`stripe ${used}`, asked, wide);
+      expect(clip.notes).toContain(
+        `fitLayoutCropRatio "${ratio}" leaves a stripe of the picture: ${used} is used`,
+      );
+    }
+    for (const size of ['1000x4', '4x1000']) {
+      const thin = await made(`${size}.mp4`, picture(size));
+      expect(await render(size, { enableFillLayout: true }, thin)).toMatchObject({
+        width: 720,
+        height: 1280,
+      });
+    }
+  });
+
   it('takes odd sizes, 4:2:2, slow and turned pictures', async () => {
     const odd = await made('odd.mkv', [
       '-f',
