@@ -50,7 +50,8 @@ function readInstantMs(Temporal: TemporalApi, at: string, tz: string | undefined
   const relative = RELATIVE.exec(at);
   if (relative) {
     const ms = UNITS_MS.reduce((sum, unitMs, at) => sum + Number(relative[at + 1] ?? 0) * unitMs, 0);
-    return Math.ceil((now.getTime() + ms) / 1000) * 1000;
+    // A whole second, and never one before what was asked for; +0m stays now, which is refused.
+    return ms === 0 ? now.getTime() : Math.ceil((now.getTime() + ms) / 1000) * 1000;
   }
   const [, date, time, offset] = STAMP.exec(at) ?? [];
   if (date === undefined || time === undefined) {

@@ -58,6 +58,11 @@ describe('--at', () => {
     await expect(read(at, tz)).rejects.toThrow(message);
   });
 
+  it.each(['+0m', '+0d0h0m'])('%s is never rounded up to a time to come', async (at) => {
+    const now = new Date(NOW.getTime() + 1);
+    await expect(readPublishTime(at, undefined, { now, env: {} })).rejects.toThrow(/is in the past/);
+  });
+
   it('helps with a time that comes twice, and with a zone that is misspelt', async () => {
     await expect(read('2030-10-27T02:30', 'Europe/Berlin')).rejects.toMatchObject({
       details: { hint: expect.stringMatching(/2030-10-27T02:30:00\+02:00 or 2030-10-27T02:30:00\+01:00/) },
