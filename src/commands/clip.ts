@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Clip } from '../api/clips.js';
 import type { Context } from '../context.js';
@@ -7,7 +8,7 @@ import { type ClipId, checkId, readClipIds } from './clip-ids.js';
 import { planRequest, showDryRun } from './dry-run.js';
 import { finishItems } from './each-item.js';
 import { addHelp } from './help-text.js';
-import { checkFolder, saveClips } from './wait-and-download.js';
+import { checkFolder, fileNameOf, saveClips } from './wait-and-download.js';
 
 export function registerClip(command: Command, context: Context): void {
   const list = command
@@ -72,6 +73,7 @@ async function downloadNamed(
   const project = texts.length > 0 ? undefined : wholeProject(flags, context);
   const dir = flags.dir ?? '.';
   await checkFolder(dir, context);
+  if (!flags.overwrite) await refuseSaved(wanted, dir, context);
   const projects = project === undefined ? new Set(wanted.map(({ projectId }) => projectId)) : [project];
   if (context.flags.dryRun) return showListRequests([...projects], context);
   const connection = await context.connect();
@@ -88,6 +90,17 @@ async function downloadNamed(
     name: ({ id }) => id,
     print: () => context.output.result({ json: saved, lines: saved.map(({ path }) => path) }),
   });
+}
+
+/** Clips that are all there already are refused before anything is sent. */
+async function refuseSaved(
+  clips: readonly ClipId[],
+  dir: string,
+  { io }: Pick<Context, 'io'>,
+): Promise<void> {
+  const { refuseExisting } = await import('../transfer/download.js');
+  const names = clips.map(({ contentId }) => fileNameOf(contentId));
+  await refuseExisting(names, resolve(io.cwd, dir));
 }
 
 function wholeProject({ project }: DownloadFlags, { io }: Pick<Context, 'io'>): string {

@@ -145,8 +145,13 @@ interface DownloadedFile {
   fileName: string;
 }
 
+/** Of a full id. */
+export function fileNameOf(contentId: string): string {
+  return `${contentId}.mp4`;
+}
+
 function fileOfClip(clip: Clip): DownloadedFile {
-  if (clip.uriForExport) return { url: clip.uriForExport, fileName: `${clip.id}.mp4` };
+  if (clip.uriForExport) return { url: clip.uriForExport, fileName: fileNameOf(clip.id) };
   throw new ClipctlError('service', `the service gave no download address for clip ${clip.id}`, {
     hint: 'put the clip into a collection and export that: clipctl collection export <id> --download <dir>',
   });

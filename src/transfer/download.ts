@@ -69,6 +69,13 @@ export async function downloadFiles(
   return outcomes;
 }
 
+/** Throws when there is a file already under every one of the names, so that there is nothing to download. */
+export async function refuseExisting(fileNames: readonly string[], dir: string): Promise<void> {
+  const paths = distinctNames(fileNames).map((name) => join(dir, name));
+  const found = await Promise.all(paths.map(exists));
+  if (paths.length > 0 && found.every(Boolean)) throw existsError(paths);
+}
+
 async function downloadAsOutcome(
   url: string,
   path: string,
@@ -102,7 +109,7 @@ async function downloadOne(
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ClipctlError('service', `the download address of ${path} is not an http(s) address`);
   }
-  if (!options.overwrite && (await exists(path))) throw existsError(path);
+  if (!options.overwrite && (await exists(path))) throw existsError([path]);
   const partPath = `${path}.part`;
   const taken = await takeLock(`${partPath}.lock`, mark, deps.now);
   if ('heldBy' in taken) {
@@ -137,7 +144,7 @@ async function giveName(partPath: string, path: string, overwrite: boolean): Pro
       await link(partPath, path);
       await rm(partPath);
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw existsError(path);
+      if (errorCode(error) === 'EEXIST') throw existsError([path]);
       if (await exists(path)) throw error;
       await rename(partPath, path); // a file system without hard links
     }
@@ -164,8 +171,8 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-function existsError(path: string): ClipctlError {
-  return usageError(`${path} exists already`, {
+function existsError(paths: readonly string[]): ClipctlError {
+  return usageError(`${paths.join(', ')} ${paths.length === 1 ? 'exists' : 'exist'} already`, {
     hint: 'give --overwrite to replace it, or name another folder',
   });
 }

@@ -54,6 +54,10 @@ describe('clip download', () => {
     expect(some.stderr).toMatch(new RegExp(`${one.id}: .*exists already`));
     const only = await scene.cli(['clip', 'download', one.id, '--dir', dir(), '--json']);
     expect([only.exitCode, only.stdout]).toEqual([2, '']);
+    const sent = scene.requests.length;
+    const both = await scene.cli(['clip', 'download', one.id, two.id, '--dir', dir()]);
+    expect([both.exitCode, both.stdout, scene.requests.length]).toEqual([2, '', sent]);
+    expect(both.stderr).toMatch(/exist already\nfix: give --overwrite/);
     expect(await readFile(saved(one.id), 'utf8')).toBe('mine');
     expect((await scene.cli([...words, '--overwrite'])).exitCode).toBe(0);
     expect((await readFile(saved(one.id))).equals(await readFile(videoOf(one)))).toBe(true);
