@@ -15,19 +15,21 @@ let folder: string;
 let program: string;
 let service: TestService;
 let clip: Clip;
+let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clipctl-copy-'));
   program = join(folder, 'copy');
+  env = {
+    ...process.env,
+    CLIPCTL_COPY_COMMAND: program,
+    CLIPCTL_API_KEY: 'key-of-the-service',
+    CLIPCTL_SMTP_URL: SMTP_URL,
+    MODEL_KEY: 'its own',
+  };
   service = await startTestService({
     dataDir: join(folder, 'data'),
-    env: {
-      ...process.env,
-      CLIPCTL_COPY_COMMAND: program,
-      CLIPCTL_API_KEY: 'key-of-the-service',
-      CLIPCTL_SMTP_URL: SMTP_URL,
-      MODEL_KEY: 'its own',
-    },
+    env,
   });
   const { id } = await createProject(service, {
     videoUrl: await uploadVideo(service),
@@ -50,12 +52,12 @@ async function install(script: string): Promise<void> {
 
 const runCount = async () => (await readFile(join(folder, 'runs'), 'utf8')).length;
 
-async function createJob(prompt = ''): Promise<string> {
+async function createJob(prompt = '', forceRegenerate = true): Promise<string> {
   const body = {
     projectId: clip.projectId,
     clipId: clip.curationId,
     postAccountId: 'local-tiktok',
-    forceRegenerate: true,
+    forceRegenerate,
     prompt,
   };
   const { body: answer } = await service.call('POST', '/api/social-copy-jobs', body);
@@ -68,8 +70,8 @@ async function getJob(jobId: string): Promise<Record<string, unknown>> {
   ).data;
 }
 
-async function makeCopy(prompt?: string): Promise<Record<string, unknown>> {
-  const jobId = await createJob(prompt);
+async function makeCopy(prompt?: string, forceRegenerate?: boolean): Promise<Record<string, unknown>> {
+  const jobId = await createJob(prompt, forceRegenerate);
   await service.idle();
   return getJob(jobId);
 }
@@ -151,6 +153,26 @@ test('one that was cut off by a stop of the service is asked again after the sta
   await service.restart();
   await service.idle();
   expect(await getJob(jobId)).toMatchObject({ status: 'CONCLUDED', error: null, title: 'after all' });
+});
+
+test('an answer that was made without it, or by another, is not taken for its own', async () => {
+  await install(`console.log('{"title":"the first"}');`);
+  const other = join(folder, 'other');
+  const script = `#!${process.execPath}\nconsole.log('{"title":"the other"}');`;
+  await writeFile(other, script, { mode: 0o755 });
+  const answers: unknown[] = [];
+  for (const command of [program, undefined, other, program]) {
+    env.CLIPCTL_COPY_COMMAND = command;
+    await service.restart();
+    const { title, cached } = await makeCopy('who are you', false);
+    answers.push([title, cached]);
+  }
+  expect(answers).toEqual([
+    ['the first', false],
+    [expect.not.stringMatching(/^the /), false],
+    ['the other', false],
+    ['the first', true],
+  ]);
 });
 
 test.skipIf(process.platform === 'win32')('one that hangs is ended with all it started', async () => {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ClipctlError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import type { ServiceContext } from '../service-context.js';
 import { type ClipRow, listClips } from '../store/clips.js';
-import { concludeJob, type JobRow } from '../store/jobs.js';
+import { concludeJob, findCached, type JobRow } from '../store/jobs.js';
 import type { JobRunner } from './job-work.js';
 import { type SocialCopy, writeSocialCopy } from './social-copy.js';
 import { runUserProgram } from './user-program.js';
@@ -32,6 +33,12 @@ export function createCopyRunner(
       throw new ClipctlError('rejected', 'no copy can be written: what is said in the clip is not known');
     }
     const command = env[COPY_COMMAND_VARIABLE];
+    const cacheKey = cacheKeyOf(job, clip, command);
+    const cached = job.request.forceRegenerate === true ? undefined : findCached(db, cacheKey);
+    if (cached) {
+      concludeJob(db, job.jobId, { result: { ...cached, cached: true }, cacheKey }, now().toISOString());
+      return;
+    }
     const copy = command
       ? await askCommand(command, job, clip, { env, signal })
       : writeSocialCopy({
@@ -40,8 +47,15 @@ export function createCopyRunner(
           platform: String(job.request.platform ?? ''),
           prompt: String(job.request.prompt ?? ''),
         });
-    concludeJob(db, job.jobId, { result: { ...copy } }, now().toISOString());
+    concludeJob(db, job.jobId, { result: { ...copy }, cacheKey }, now().toISOString());
   };
+}
+
+/** The same question: who is asked belongs to it, and a censored clip says something else. */
+function cacheKeyOf({ request }: JobRow, clip: ClipRow, command = ''): string {
+  const { postAccountId, subAccountId, platform, prompt } = request;
+  const parts = [clip.clipId, clip.version, postAccountId, subAccountId, platform, prompt, command];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 async function askCommand(

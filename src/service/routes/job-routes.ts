@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { requireAccount } from '../accounts-file.js';
 import { isIdText, newId } from '../ids.js';
 import type { ServiceContext } from '../service-context.js';
 import { ServiceError } from '../service-error.js';
 import type { Database } from '../store/database.js';
-import { findCached, findJob, insertJob, type JobRow } from '../store/jobs.js';
+import { findJob, insertJob, type JobRow } from '../store/jobs.js';
 import { requireClipFile } from './find-or-refuse.js';
 import type { RouteHandlers } from './route-types.js';
 
@@ -31,26 +30,13 @@ export function createJobRoutes(context: ServiceContext): JobRoutes {
       if (prompt.length > MAX_PROMPT_CHARS) {
         throw new ServiceError('InvalidRequest', `prompt: longer than ${MAX_PROMPT_CHARS} characters`);
       }
-      const clip = await requireClipFile(context, body.projectId, body.clipId);
+      const { clipId } = await requireClipFile(context, body.projectId, body.clipId);
       const account = await requireAccount(paths, body);
-      const platform = account.platform ?? '';
-      const cacheKey = cacheKeyOf([
-        clip.clipId,
-        String(clip.version), // a censored clip says something else
-        account.postAccountId,
-        body.subAccountId ?? '',
-        platform,
-        prompt,
-      ]);
-      const cached = body.forceRegenerate === true ? undefined : findCached(db, cacheKey);
       const jobId = newId('copyJob');
-      const result = cached && { ...cached, cached: true };
-      const request = { prompt, platform };
-      insertJob(
-        db,
-        { jobId, kind: 'copy', clipId: clip.clipId, request, cacheKey, ...(result && { result }) },
-        now().toISOString(),
-      );
+      const { postAccountId, platform = '' } = account;
+      const { subAccountId = '', forceRegenerate = false } = body;
+      const request = { prompt, platform, postAccountId, subAccountId, forceRegenerate };
+      insertJob(db, { jobId, kind: 'copy', clipId, request }, now().toISOString());
       wake();
       return { jobId };
     },
@@ -65,8 +51,4 @@ function requireJob(db: Database, kind: JobRow['kind'], jobId: string | undefine
   const job = jobId !== undefined && isIdText(jobId) ? findJob(db, kind, jobId) : undefined;
   if (!job) throw new ServiceError('NotFound', 'no such job');
   return job;
-}
-
-function cacheKeyOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -23,22 +23,16 @@ export interface NewJob {
   kind: JobRow['kind'];
   clipId: string;
   request: Record<string, unknown>;
-  cacheKey?: string;
-  /** Known already: the job begins concluded. */
-  result?: Record<string, unknown>;
 }
 
 export function insertJob(db: Database, job: NewJob, at: string): void {
   db.run(
-    `INSERT INTO jobs (job_id, kind, clip_id, request, cache_key, status, result, due_at, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO jobs (job_id, kind, clip_id, request, status, due_at, created_at, updated_at)
+     VALUES (?, ?, ?, ?, 'QUEUED', ?, ?, ?)`,
     job.jobId,
     job.kind,
     job.clipId,
     JSON.stringify(job.request),
-    job.cacheKey ?? null,
-    job.result ? CENSOR_CONCLUDED : 'QUEUED',
-    job.result ? JSON.stringify(job.result) : null,
     at,
     at,
     at,
@@ -87,13 +81,14 @@ export function requeueJob(db: Database, jobId: string, dueAt: string): void {
 export function concludeJob(
   db: Database,
   jobId: string,
-  end: { result?: Record<string, unknown>; error?: string },
+  end: { result?: Record<string, unknown>; error?: string; cacheKey?: string },
   at: string,
 ): void {
   db.run(
-    `UPDATE jobs SET status = 'CONCLUDED', result = ?, error = ?, updated_at = ? WHERE job_id = ?`,
+    `UPDATE jobs SET status = 'CONCLUDED', result = ?, error = ?, cache_key = ?, updated_at = ? WHERE job_id = ?`,
     end.result ? JSON.stringify(end.result) : null,
     end.error ?? null,
+    end.cacheKey ?? null,
     at,
     jobId,
   );
