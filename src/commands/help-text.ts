@@ -10,8 +10,9 @@ export interface HelpText {
   exitCodes?: readonly number[];
 }
 
-/** Adds the parts every command's help has after its options. */
+/** Adds the parts every command's help has after its options. A group's help shows the first example of each verb. */
 export function addHelp(command: CommandUnknownOpts, help: HelpText): void {
+  if (command.parent?.parent) addGroupExample(command.parent, help.examples[0]);
   command.addHelpText('after', () => {
     const codes = [0, 2, ...(help.exitCodes ?? [])].map((code) => {
       const row = EXIT_CODES.find((known) => known.code === code);
@@ -29,4 +30,20 @@ export function addHelp(command: CommandUnknownOpts, help: HelpText): void {
       'Global options (--json, --local, --dry-run …): clipctl help',
     ].join('\n');
   });
+}
+
+const groupExamples = new WeakMap<CommandUnknownOpts, string[]>();
+
+function addGroupExample(group: CommandUnknownOpts, example: string | undefined): void {
+  if (example === undefined) return;
+  const known = groupExamples.get(group);
+  if (known) {
+    known.push(example);
+    return;
+  }
+  const examples = [example];
+  groupExamples.set(group, examples);
+  group.addHelpText('after', () =>
+    ['', 'Examples:', ...examples.map((line) => `  clipctl ${line}`)].join('\n'),
+  );
 }

@@ -3,10 +3,11 @@ import { usageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 
 /**
- * For the verb of a group that may be left away. What follows the group then stands where a verb could: a word that is
+ * For the verb of a group that may be left away, which the group's help says. What follows the group then stands where a verb could: a word that is
  * no full id and close to a verb is a typing error, not a clip, however many words come after it.
  */
 export function guardShortForm(command: CommandUnknownOpts): void {
+  command.parent?.addHelpText('after', `\n${shortFormOf(command)}`);
   command.allowExcessArguments().hook('preAction', () => {
     refuseMistypedVerb(command);
     const takes = command.registeredArguments;
@@ -34,6 +35,17 @@ function refuseMistypedVerb(command: CommandUnknownOpts): void {
         : meant,
     });
   }
+}
+
+/** `clipctl censor <clip...> is short for clipctl censor create <clip...>.` */
+function shortFormOf(command: CommandUnknownOpts): string {
+  const takes = command.registeredArguments.map(
+    (argument) => ` <${argument.name()}${argument.variadic ? '...' : ''}>`,
+  );
+  const [long, short] = [nameOf(command), command.parent?.name()].map(
+    (name) => `clipctl ${name}${takes.join('')}`,
+  );
+  return `${short} is short for ${long}.`;
 }
 
 function nameOf(command: CommandUnknownOpts): string {

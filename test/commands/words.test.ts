@@ -118,6 +118,20 @@ describe('help', () => {
     }
   });
 
+  it.each([
+    ['censor', 'clipctl censor <clip...> is short for clipctl censor create <clip...>.'],
+    ['schedule', 'clipctl schedule <clip> is short for clipctl schedule create <clip>.'],
+    ['copy', 'clipctl copy <clip> is short for clipctl copy create <clip>.'],
+    ['accounts', 'clipctl accounts is short for clipctl accounts list.'],
+    ['project', 'clipctl project wait P123'],
+    ['collection', 'clipctl collection create "Best of May"'],
+    ['config', 'clipctl config'],
+  ])('of the group %s has examples, and its short form', async (group, text) => {
+    const { stdout } = await scene.cli(`${group} --help`);
+    expect(stdout).toContain(text);
+    expect(stdout).toMatch(/\nExamples:\n {2}clipctl /);
+  });
+
   it('examples can be typed as they stand', async () => {
     for (const { name } of COMMANDS.filter((entry) => groups.includes(entry.name))) {
       for (const example of await examplesOf(name)) {
