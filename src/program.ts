@@ -1,4 +1,4 @@
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-table.js';
 import { Context } from './context.js';
 import { CancelledError, ClipctlError, usageError } from './errors.js';
@@ -41,7 +41,7 @@ export async function buildProgram(context: Context, wanted: string | 'all' | un
     .helpCommand(false)
     .showSuggestionAfterError(true)
     // Wrapped in narrow terminals too, where commander would leave the cutting to the terminal.
-    .configureHelp({ minWidthToWrap: 12 })
+    .configureHelp({ minWidthToWrap: 12, formatItem })
     .configureOutput({
       writeOut: (text) => context.output.raw(text),
       // Of these only the help of a group that was named without a verb.
@@ -61,6 +61,21 @@ export async function buildProgram(context: Context, wanted: string | 'all' | un
   }
   program.action(() => program.help());
   return program as unknown as Command;
+}
+
+/** A term and what it is; where that would have no room beside the term, it stands under it. */
+function formatItem(term: string, termWidth: number, about: string, helper: Help): string {
+  const columns = helper.helpWidth ?? 80;
+  if (about === '' || columns - termWidth >= 24) {
+    return Help.prototype.formatItem.call(helper, term, termWidth, about, helper);
+  }
+  return [
+    `  ${term}`,
+    ...helper
+      .boxWrap(about, columns - 6)
+      .split('\n')
+      .map((line) => `      ${line}`),
+  ].join('\n');
 }
 
 function io(context: Context): Io['stdout'] {

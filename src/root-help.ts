@@ -1,5 +1,6 @@
 import { COMMANDS } from './command-table.js';
 import { GLOBAL_OPTIONS } from './globals.js';
+import { wrap } from './terminal/wrap.js';
 
 /**
  * The help of clipctl itself, without commander: it is what people ask for first and most, and loading the parser to
@@ -20,7 +21,7 @@ export function rootHelp(columns: number): string {
     'Commands:',
     ...twoColumns(commands, columns),
     '',
-    'Global options, before or after the command:',
+    ...wrap('Global options, before or after the command:', columns),
     ...twoColumns(options, columns),
     '',
     'Start here, without an account:',
@@ -30,26 +31,24 @@ export function rootHelp(columns: number): string {
     '  clipctl auth login --base-url https://…',
     '  clipctl upload talk.mp4 --genre Podcast --wait --download clips',
     '',
-    'clipctl help <command> explains a command; clipctl help topics lists the topics.',
+    ...wrap('clipctl help <command> explains a command; clipctl help topics lists the topics.', columns),
     '',
   ].join('\n');
 }
 
-/** Terms left, sentences right, wrapped under themselves. */
+const LEAST_WIDTH = 20;
+
+/** Terms left, sentences right, wrapped under themselves; where that is too narrow, sentences under their terms. */
 function twoColumns(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const left = Math.max(...rows.map(([term]) => term.length)) + 4;
-  const width = Math.max(20, Math.min(columns, 100) - left);
+  const width = Math.min(columns, 100) - left;
+  if (width < LEAST_WIDTH) {
+    return rows.flatMap(([term, about]) => [
+      `  ${term}`,
+      ...wrap(about, columns - 6).map((line) => `      ${line}`),
+    ]);
+  }
   return rows.flatMap(([term, about]) =>
     wrap(about, width).map((line, at) => (at === 0 ? `  ${term}`.padEnd(left) : ' '.repeat(left)) + line),
   );
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines;
 }

@@ -46,6 +46,7 @@ async function ask(interactive: boolean, { values, command, deps, context }: Ask
   const wizard = {
     presetsDir: deps.presetsDir,
     say: (line: string) => context.notes.say(line),
+    sentence: (line: string) => context.notes.sentence(line),
     command: typedWords(command),
     start: await mergeSources(values, deps),
   };

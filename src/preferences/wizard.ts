@@ -20,6 +20,8 @@ export interface WizardDeps {
   presetsDir: string;
   /** A line for the person, on stderr. */
   say(line: string): void;
+  /** The same for a line that may be wrapped. */
+  sentence(line: string): void;
   /** The command as far as it was typed, without preferences: `['clipctl', 'upload', 'talk.mp4']`. */
   command?: readonly string[];
   /** Preferences given already: the answers that the questions offer. */
@@ -78,7 +80,7 @@ async function finish(
   const before = mergePreferences([preset?.held ?? {}, given]);
   const answers = withoutDefaults(answered, before);
   const whole = withoutNulls(mergePreferences([before, answers]));
-  for (const line of describePreferences(whole)) deps.say(line);
+  for (const line of describePreferences(whole)) deps.sentence(line);
   if (await prompts.confirm({ message: 'Save this as a preset?', default: false })) {
     await saveAs(prompts, deps, whole);
   }

@@ -104,6 +104,11 @@ export const DECISIONS = [
     file: 'media/words.ts',
   },
   {
+    about: 'a video that was cut off',
+    choice: 'used as far as picture and sound go, said in notes; with nothing to read it is STALLED at once',
+    file: 'media/cut-off.ts',
+  },
+  {
     about: 'size of the picture',
     choice: 'as many pixels as 8192 × 4320 has; more is STALLED at once',
     file: 'media/probe.ts',

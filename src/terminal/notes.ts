@@ -2,6 +2,7 @@ import type { Io } from './io.js';
 import { withLocal } from './local-hints.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
+import { wrap } from './wrap.js';
 
 /**
  * How much is said on stderr. `terse` is `--json` in a pipe: a program reads, so only warnings, resumptions and the
@@ -29,7 +30,8 @@ export class Notes {
   /** Something worth knowing. Also kept for the `notes` of a dry run. */
   note(text: string): void {
     this.#seen.push(text);
-    if (this.#talks) this.#line(`${this.style.dim('note:')} ${safeText(text)}`);
+    if (this.#talks)
+      this.#line(this.#wrapped(`note: ${safeText(text)}`).replace('note:', this.style.dim('note:')));
   }
 
   /** Something that may go wrong; shown even when quiet. */
@@ -47,6 +49,11 @@ export class Notes {
   /** A plain line of progress or prose. */
   say(text: string): void {
     if (this.#talks) this.#line(safeText(text));
+  }
+
+  /** A sentence without anything to copy, wrapped to the terminal. */
+  sentence(text: string): void {
+    if (this.#talks) this.#line(this.#wrapped(safeText(text)));
   }
 
   /** What even a script's log should have: that an upload goes on and where. */
@@ -67,6 +74,11 @@ export class Notes {
   /** Whether people are spoken to. */
   get #talks(): boolean {
     return this.loudness !== 'quiet' && this.loudness !== 'terse';
+  }
+
+  #wrapped(text: string): string {
+    const { isTTY, columns = 80 } = this.#stderr;
+    return isTTY === true ? wrap(text, columns - 1, '  ').join('\n') : text;
   }
 
   get seen(): readonly string[] {

@@ -255,10 +255,22 @@ describe('terminals', () => {
     for (const line of ['--help', 'upload --help', 'preset --help']) {
       const { exitCode, stdout } = await cli(line, narrow);
       expect([exitCode, stdout.includes('Usage: clipctl')]).toEqual([0, true]);
-      // Terms are never cut, so a long one may stand out; the descriptions beside them are wrapped.
-      const options = stdout.split('\n').filter((row) => row.startsWith('          '));
-      for (const row of options) expect(stringWidth(row), `${line}: ${row}`).toBeLessThanOrEqual(66);
+      // Terms and examples are never cut, so a long one may stand out; the descriptions are wrapped.
+      const about = stdout.split('\n').filter((row) => /^ {6}/.test(row));
+      expect(about).not.toEqual([]);
+      for (const row of about) expect(stringWidth(row), `${line}: ${row}`).toBeLessThanOrEqual(40);
     }
+  });
+
+  it('of 40 columns: what the clips will look like is broken between words', async () => {
+    const words = ['project', 'create', 'https://x.example/a.mp4', '--caption', '--auto-layout', '--dry-run'];
+    const { stderr } = await cli(words, { tty: true, columns: 40, env: { TERM: 'dumb', CI: '1' } });
+    const rows = stderr.trimEnd().split('\n');
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(stringWidth(row), row).toBeLessThan(40);
+    expect(rows.map((row) => row.trim()).join(' ')).toMatch(
+      /^note: the clips will be .*; captions in Noto Sans/,
+    );
   });
 
   it('of 40 columns: ids and addresses are whole, to be copied', async () => {

@@ -20,6 +20,7 @@ afterEach(() => rm(presetsDir, { recursive: true, force: true }));
 const deps = () => ({
   presetsDir,
   say: (line: string) => void said.push(line),
+  sentence: (line: string) => void said.push(line),
   command: ['clipctl', 'upload', 'a b.mp4'],
 });
 

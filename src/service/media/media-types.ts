@@ -28,6 +28,8 @@ export interface SubtitleStream {
 /** What ffprobe says about a file that has a picture. Width and height are as shown, rotation applied. */
 export interface MediaInfo {
   durationSec: number;
+  /** The length the file names, when less of it is there. */
+  claimedSec?: number | undefined;
   width: number;
   height: number;
   /** Degrees clockwise the decoder turns the picture by: 0, 90, 180 or 270. */

@@ -49,7 +49,8 @@ export interface RenderRequest {
 
 /**
  * Makes one clip: H.264 and AAC in an MP4 that starts playing before it is loaded whole.
- * @throws ClipctlError `service` when ffmpeg fails or the file has not the planned length; nothing is left then.
+ * @throws ClipctlError `service` when ffmpeg fails, `rejected` when the file has not the planned length; nothing is
+ * left then.
  */
 export async function renderClip(tools: MediaTools, request: RenderRequest): Promise<RenderedClip> {
   const { render, info, moment, outPath } = request;
@@ -232,10 +233,7 @@ async function checkClip(
   const { durationSec, width, height } = await probeMedia(tools, path, { signal });
   if (Math.abs(durationSec - plannedSec) <= LENGTH_SLACK_SEC) return { durationSec, width, height };
   throw new ClipctlError(
-    'service',
-    `the clip came out ${durationSec.toFixed(2)} s long instead of ${plannedSec.toFixed(2)} s`,
-    {
-      reason: 'the source seems to be damaged or shorter than it says',
-    },
+    'rejected',
+    `the video is damaged: a clip came out ${durationSec.toFixed(2)} s long instead of ${plannedSec.toFixed(2)} s`,
   );
 }

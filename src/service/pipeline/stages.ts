@@ -8,6 +8,7 @@ import { newId } from '../ids.js';
 import { alignWords } from '../media/align-words.js';
 import { analyseMedia } from '../media/analyse.js';
 import { chooseInWorker } from '../media/choose-in-worker.js';
+import { believeLength, cutOffNotes } from '../media/cut-off.js';
 import type { Analysis, MediaInfo, MediaTools, Transcript } from '../media/media-types.js';
 import { probeMedia } from '../media/probe.js';
 import { readTranscript } from '../media/words.js';
@@ -59,7 +60,7 @@ async function importStage({ project, signal, report }: StageRun, context: Stage
   const { db, paths, tools, now } = context;
   const sourceFile = await importSource(project, { ...context, signal, report });
   const path = join(paths.root, sourceFile);
-  const info = await probeMedia(tools, path, { signal });
+  const info = await believeLength(tools, path, await probeMedia(tools, path, { signal }), signal);
   const folder = await makeWorkFolder(paths.work, project.projectId);
   await saveWork(folder, 'info', info);
   db.transaction(() => {
@@ -96,6 +97,7 @@ async function curateStage({ project, signal, report }: StageRun, context: Stage
   }
   const notes = [
     ...brandNotes(project),
+    ...cutOffNotes(info),
     ...transcript.notes,
     ...chosen.notes,
     ...(chosen.reason ? [chosen.reason] : []),
@@ -196,7 +198,9 @@ async function openSource(
     throw new ClipctlError('rejected', 'the source video is gone from the data directory');
   }
   const folder = await makeWorkFolder(paths.work, project.projectId);
-  const info = (await readWork(folder, 'info')) ?? (await probeMedia(tools, path, { signal }));
+  const info =
+    (await readWork(folder, 'info')) ??
+    (await believeLength(tools, path, await probeMedia(tools, path, { signal }), signal));
   return { path, folder, info };
 }
 
