@@ -282,7 +282,7 @@ describe('renderClip', () => {
     );
     const moment = { ...SPAN, startSec: 90, endSec: 120 };
     await expect(render('beyond', { enableFitLayout: true }, { moment })).rejects.toMatchObject({
-      kind: 'service',
+      kind: 'rejected',
     });
     for (const name of ['stopped', 'beyond']) {
       expect(existsSync(join(dir, `${name}.mp4`)) || existsSync(join(dir, `${name}.mp4.part`)), name).toBe(
