@@ -80,7 +80,7 @@ async function preferencesText(): Promise<string> {
     '',
     'renderPref is sent only when something of the look was given, and then complete: what was not given is off, with',
     '4:3 and a default font; a note says what the clips will look like. config render.send=partial sends only what was',
-    'given. --interactive asks for everything and says the same as a command line.',
+    'given, a font and highlight colours whole. --interactive asks for everything and says the same as a command line.',
     '',
   ].join('\n');
 }
