@@ -96,6 +96,7 @@ describe('the package', () => {
       'assets',
       'bin',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/choose-worker.js',
       'dist/chunks',
       'dist/library',
       'dist/library.js',
