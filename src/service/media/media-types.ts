@@ -34,7 +34,7 @@ export interface MediaInfo {
   height: number;
   /** Degrees clockwise the decoder turns the picture by: 0, 90, 180 or 270. */
   rotationDeg: number;
-  /** Average frames a second. */
+  /** Frames a second; of the fastest part where that varies. */
   fps: number;
   hasVideo: true;
   hasAudio: boolean;

@@ -212,9 +212,19 @@ function ratio(text: string | undefined): number | undefined {
   return a !== undefined && b !== undefined && a > 0 && b > 0 ? a / b : undefined;
 }
 
-/** The average rate; for streams without one the base rate. Nonsense (a 90 kHz time base) becomes 25. */
+/** Sources that are faster at times are not taken as faster than this. */
+const MAX_VARIABLE_FPS = 60;
+
+/**
+ * The average rate, but where the rate varies that of the fastest part, or that would lose its pictures. Twice the
+ * average is no such rate: interlaced video counts its fields. Nonsense (a 90 kHz time base) becomes 25.
+ */
 function frameRate(video: ProbedStream): number {
-  const rate = ratio(video.avg_frame_rate) ?? ratio(video.r_frame_rate) ?? 25;
+  const base = ratio(video.r_frame_rate) ?? 25;
+  const average = ratio(video.avg_frame_rate) ?? base;
+  const times = base / average;
+  const isVariable = base <= 240 && times > 1.02 && Math.abs(times - 2) > 0.02;
+  const rate = isVariable ? Math.max(average, Math.min(base, MAX_VARIABLE_FPS)) : average;
   return rate >= 1 && rate <= 480 ? rate : 25;
 }
 

@@ -105,6 +105,18 @@ describe('probeMedia', () => {
     });
   });
 
+  it('takes the rate of the fastest part where the rate varies, and frames for fields', async () => {
+    const input = (rate: number) => ['-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${rate}:d=6`];
+    const fast = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+    // 10, 30 and 4 pictures a second, two seconds each
+    const choice = "select='if(lt(t,2),not(mod(n,6)),if(lt(t,4),not(mod(n,2)),not(mod(n,15))))'";
+    const varied = await makeFile(dir, 'varied.mp4', [...input(60), '-vf', choice, '-vsync', 'vfr', ...fast]);
+    expect((await probeMedia(tools, varied)).fps).toBeGreaterThanOrEqual(30);
+    const fields = ['-vf', 'interlace', '-flags', '+ilme+ildct', ...fast];
+    const interlaced = await makeFile(dir, 'fields.ts', [...input(50), ...fields]);
+    expect((await probeMedia(tools, interlaced)).fps).toBe(25);
+  });
+
   it('finds the length of a file that does not say it', async () => {
     const path = await makeFile(dir, 'live.h264', [
       ...PICTURE,
