@@ -3,7 +3,7 @@ import { type Verdict, verifyDelivery } from '../api/webhook-signature.js';
 import type { Context } from '../context.js';
 import { ClipctlError, messageOf, usageError } from '../errors.js';
 import { isLoopback } from '../settings/base-url.js';
-import { credentialName, findKeyOutsideStore, readStored } from '../settings/credentials.js';
+import { credentialName, findKey, findKeyOutsideStore, readStored } from '../settings/credentials.js';
 import { addHelp } from './help-text.js';
 import type { Delivery, Receiver } from './webhook-receiver.js';
 
@@ -232,14 +232,14 @@ async function forward(
 /** The key deliveries are signed with: the one in use; the local service's with --local. It is sent nowhere. */
 async function findVerifyKey(context: Context): Promise<string> {
   const { settings, io, dirs } = context;
-  const given = findKeyOutsideStore(settings, io.env)?.key;
-  if (given !== undefined) return given;
   if (settings.get('local') === true) {
     const { makeDataDir, readApiKey } = await import('../service/data-dir.js');
-    return readApiKey(await makeDataDir(dirs.data));
+    return findKeyOutsideStore(settings, io.env)?.key ?? readApiKey(await makeDataDir(dirs.data));
   }
-  const stored = readStored(dirs.config, credentialName(settings));
-  if (stored) return stored.key;
+  // Nothing is sent anywhere: a stored key serves, whatever address it was saved for.
+  const savedFor = readStored(dirs.config, credentialName(settings))?.baseUrl ?? '';
+  const found = findKey(settings, io.env, dirs.config, savedFor);
+  if (found) return found.key;
   throw new ClipctlError('auth', 'no API key to judge signatures with', {
     hint: 'log in, set CLIPCTL_API_KEY, or give --api-key-file; with --local the key of the local service is used',
   });
