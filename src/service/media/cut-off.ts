@@ -22,12 +22,16 @@ export async function believeLength(
 ): Promise<MediaInfo> {
   const { durationSec } = info;
   const isWhole = (endSec: number) => endSec >= durationSec - SLACK_SEC;
-  const tail = await packetsEnd(tools, path, Math.max(0, durationSec - TAIL_SEC), signal);
+  // Some ffprobe finds nothing in an interval without an end.
+  const tailOnly = `${Math.max(0, durationSec - TAIL_SEC).toFixed(3)}%+${TAIL_SEC * 2}`;
+  const tail = await packetsEnd(tools, path, ['-read_intervals', tailOnly], signal);
   if (tail.endSec !== undefined && isWhole(tail.endSec)) return info;
-  const all = await packetsEnd(tools, path, 0, signal);
-  if (all.count === 0) throw new ClipctlError('rejected', 'not a video: nothing of it can be read');
+  const all = await packetsEnd(tools, path, [], signal);
   // Some containers know no times: they are believed.
-  if (all.endSec === undefined || isWhole(all.endSec)) return info;
+  if (all.endSec === undefined ? all.count > 0 : isWhole(all.endSec)) return info;
+  if (all.endSec === undefined || all.endSec < SLACK_SEC) {
+    throw new ClipctlError('rejected', 'not a video: nothing of it can be read');
+  }
   return { ...info, durationSec: all.endSec, claimedSec: durationSec };
 }
 
@@ -39,16 +43,16 @@ export function cutOffNotes({ durationSec, claimedSec }: MediaInfo): string[] {
   ];
 }
 
-/** When the last packet of picture or sound from `fromSec` on ends, in seconds of the video, and how many there are. */
+/** When the last packet of picture or sound ends, in seconds of the video, and how many there are. */
 async function packetsEnd(
   tools: MediaTools,
   path: string,
-  fromSec: number,
+  which: readonly string[],
   signal: AbortSignal,
 ): Promise<{ endSec: number | undefined; count: number }> {
   const entries = 'packet=codec_type,pts_time,dts_time,duration_time:format=start_time';
   const args = [
-    ...['-v', 'quiet', ...SAFE_INPUT, '-read_intervals', `${fromSec.toFixed(3)}%`],
+    ...['-v', 'quiet', ...SAFE_INPUT, ...which],
     ...['-show_entries', entries, '-of', 'csv', fileArgument(path)],
   ];
   const out = await runForOutput(tools.ffprobePath, args, { signal, timeoutMs: SCAN_TIMEOUT_MS });

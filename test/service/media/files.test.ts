@@ -113,7 +113,7 @@ describe('probeMedia', () => {
     const varied = await makeFile(dir, 'varied.mp4', [...input(60), '-vf', choice, '-vsync', 'vfr', ...fast]);
     expect((await probeMedia(tools, varied)).fps).toBeGreaterThanOrEqual(30);
     const fields = ['-vf', 'interlace', '-flags', '+ilme+ildct', ...fast];
-    const interlaced = await makeFile(dir, 'fields.ts', [...input(50), ...fields]);
+    const interlaced = await makeFile(dir, 'fields.mp4', [...input(50), ...fields]);
     expect((await probeMedia(tools, interlaced)).fps).toBe(25);
   });
 
