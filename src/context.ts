@@ -123,6 +123,11 @@ export class Context {
     return this.settings.get('base_url') === null ? '{base_url}' : findBaseUrl(this.settings);
   }
 
+  /** Throws what `connect` would for want of an address or a key, before a person is asked anything. */
+  assertAccount(): void {
+    if (!this.flags.dryRun && !this.#usesLocal()) this.#accountService();
+  }
+
   /** The client for the service in use; with `--local` the service is started when none runs. */
   connect(): Promise<Connection> {
     this.#connection ??= this.#connect();
@@ -161,7 +166,10 @@ export class Context {
   }
 
   async #findService(): Promise<UsedService> {
-    if (this.#usesLocal()) return this.#localService();
+    return this.#usesLocal() ? this.#localService() : this.#accountService();
+  }
+
+  #accountService(): UsedService {
     const baseUrl = findBaseUrl(this.settings);
     const found = findKey(this.settings, this.io.env, this.dirs.config, baseUrl);
     if (found) return { baseUrl, apiKey: found.key, keyFrom: found.from, embedded: false };

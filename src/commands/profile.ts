@@ -70,6 +70,7 @@ async function profileList(context: ProfileContext): Promise<void> {
     json: rows,
     table: {
       header: ['NAME', 'IN USE', 'BASE ADDRESS', 'KEY'],
+      whole: [0, 2],
       rows: rows.map((row) => [row.name, row.inUse ? 'yes' : '', String(row.baseUrl ?? ''), row.key ?? '']),
     },
   });

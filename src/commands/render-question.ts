@@ -19,6 +19,7 @@ export async function choosePreferences(
   const canAsk = context.canAsk && !fromStdin;
   if (interactive && !canAsk) throw cannotAsk(fromStdin);
   if (!canAsk || values.create === false) return (await readPreferences(values, context)).preferences;
+  context.assertAccount();
   const deps = await preferenceDeps(context);
   const { resolvePreferences } = await import('../preferences/resolve.js');
   const given = await resolvePreferences(values, deps);

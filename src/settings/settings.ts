@@ -95,7 +95,8 @@ export class Settings {
     const name = this.find('profile').value;
     if (name === null) return undefined;
     const profile = this.#profileOrNone();
-    if (profile || this.#profileMayBeNew) return profile;
+    // `default` is what using none is called.
+    if (profile || this.#profileMayBeNew || name === 'default') return profile;
     const known = Object.keys(isObject(this.config.profiles) ? this.config.profiles : {});
     throw usageError(`there is no profile ${JSON.stringify(name)}`, {
       reason: known.length > 0 ? `known profiles: ${known.join(', ')}` : 'no profile was made yet',

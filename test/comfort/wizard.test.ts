@@ -89,6 +89,8 @@ describe('the render question', () => {
   it('comes after all checks', async () => {
     const result = await at([], '--genre', 'Podcst');
     expect([result.exitCode, scene.requests.length]).toEqual([2, 0]);
+    const noKey = await typeAt(create, [], scene.options({ env: { CLIPCTL_API_KEY: undefined } }));
+    expect([noKey.exitCode, noKey.stderr]).toEqual([3, expect.stringContaining('no API key')]);
   });
 
   it('draws on stderr only', async () => {
