@@ -323,6 +323,7 @@ describe('profile', () => {
     await writeFile(config('config.json'), JSON.stringify({ profile: 'work' }));
     expect((await cli('config get timeout')).exitCode).toBe(2);
     expect((await cli('profile use default')).exitCode).toBe(0);
+    expect((await cli('config list --profile default')).exitCode).toBe(0);
     expect((await cli('config get timeout')).exitCode).toBe(0);
   });
 });
