@@ -59,13 +59,26 @@ async function againstCurl(folder, file) {
 
 async function againstCurlTls(folder, file) {
   await withSink([`tls=${KEY},${CERT}`], async (origin) => {
+    const bare = [];
+    const script = join(import.meta.dirname, 'bare-tls.mjs');
     const { ratio, medianOf, first, second } = await inTurn(
-      3,
+      ROUNDS,
       () => upload(folder, origin, file),
-      () => curl(origin, file),
+      async () => {
+        bare.push(
+          await measure(process.execPath, [script, `${origin}/curl`, file], uploadEnv(folder, origin)),
+        );
+        return curl(origin, file);
+      },
     );
     const seconds = `${medianOf(first, 'wallSec').toFixed(2)} s / ${medianOf(second, 'wallSec').toFixed(2)} s`;
     row('2 GiB over TLS, wall against `curl -T`', `${ratio('wallSec').toFixed(2)} (${seconds})`, '≤ 1.1');
+    const bareSec = median(bare.map(({ wallSec }) => wallSec));
+    row(
+      'a bare node:https and a piped stream against `curl -T`, nothing else done',
+      `${(bareSec / medianOf(second, 'wallSec')).toFixed(2)} (${bareSec.toFixed(2)} s)`,
+      'the limit',
+    );
   });
 }
 

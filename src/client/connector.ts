@@ -12,8 +12,8 @@ export interface Connector {
   /**
    * Opens a request; the caller writes the body, ends it and listens. Nothing is followed or retried here.
    * `headers` go out as given. Certificates: node's own, plus `NODE_EXTRA_CA_CERTS`.
-   * `fresh` takes a new connection, or one used a moment ago: an older one may be closed by the other side at the very moment it is used, and
-   * of a request that must not be repeated nobody could then say whether it arrived.
+   * `fresh` takes a new connection, or one used a moment ago: an older one may be closed by the other side at the very
+   * moment it is used, and of a request that must not be repeated nobody could then say whether it arrived.
    */
   open(url: URL, options: OpenOptions): Promise<ClientRequest>;
   /** Closes idle connections, so that the process can end. */

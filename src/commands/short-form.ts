@@ -3,8 +3,9 @@ import { usageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 
 /**
- * For the verb of a group that may be left away, which the group's help says. What follows the group then stands where a verb could: a word that is
- * no full id and close to a verb is a typing error, not a clip, however many words come after it.
+ * For the verb of a group that may be left away, which the group's help says. What follows the group then stands where
+ * a verb could: a word that is no full id and close to a verb is a typing error, not a clip, however many words come
+ * after it.
  */
 export function guardShortForm(command: CommandUnknownOpts): void {
   command.parent?.addHelpText('after', `\n${shortFormOf(command)}`);

@@ -7,7 +7,10 @@ import { cancelSession } from './storage-session.js';
 /** An unfinished upload for people and commands: everything of its record but the secret location. */
 export type KeptUpload = Omit<JournalEntry, 'location' | 'version'> & { isActive: boolean; pid?: number };
 
-/** All unfinished uploads of this machine (not those that are only kept for a command to be repeated), oldest first, and files of records that cannot be read. */
+/**
+ * All unfinished uploads of this machine (not those that are only kept for a command to be repeated), oldest first, and
+ * files of records that cannot be read.
+ */
 export async function listUploads(
   stateDir: string,
   nowMs: number,

@@ -63,8 +63,9 @@ function sceneUnits(durationSec: number, cuts: readonly number[]): Unit[] {
 }
 
 /**
- * Units no longer than `maxSec` (MIN_PART_SEC or more) where that can be (one word may be longer): a longer sentence is cut between words (at its longest pause, if it has one), a
- * longer run of speech at its quietest moments. The second choice, for when no whole one fits.
+ * Units no longer than `maxSec` (MIN_PART_SEC or more) where that can be (one word may be longer): a longer sentence is
+ * cut between words (at its longest pause, if it has one), a longer run of speech at its quietest moments. The second
+ * choice, for when no whole one fits.
  */
 export function splitLongUnits(
   units: readonly Unit[],
