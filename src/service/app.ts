@@ -4,13 +4,11 @@ import { findProblems } from '../api/describe-issue.js';
 import type { Route } from '../api/route.js';
 import { ROUTES, type RouteName } from '../api/routes.js';
 import { DISK_FULL, isDiskFull } from './disk-full.js';
-import { sendAnswer } from './fault-answers.js';
+import { sendAnswer, sendRefusal } from './fault-answers.js';
 import { readJson } from './read-json.js';
 import type { RouteHandlers } from './routes/route-types.js';
-import { errorBody, ServiceError } from './service-error.js';
+import { ServiceError } from './service-error.js';
 import { sameText } from './signed-address.js';
-
-const JSON_TYPE = 'application/json';
 
 type AnyHandler = (call: {
   params: Record<string, string>;
@@ -88,8 +86,7 @@ export function createApp({ handlers, pages, apiKey, log }: AppOptions): Request
     } catch (error) {
       if (!request.complete) request.resume(); // let the client finish and read the answer
       const refusal = error instanceof ServiceError ? error : toRefusal(error, request, log);
-      const headers = { 'content-type': JSON_TYPE, ...refusal.headers };
-      sendAnswer(response, refusal.status, headers, errorBody(refusal.errorName, refusal.message));
+      sendRefusal(response, refusal.status, refusal.errorName, refusal.message, refusal.headers);
     }
   };
 }
@@ -143,7 +140,7 @@ async function answerRoute(
   });
   return {
     status: route.status,
-    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
     text: JSON.stringify(route.envelope ? { data: answer } : answer),
   };
 }

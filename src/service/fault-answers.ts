@@ -28,6 +28,22 @@ export function sendAnswer(
   response.end(body);
 }
 
+/** Answers with the documented error body. */
+export function sendRefusal(
+  response: ServerResponse,
+  status: number,
+  errorName: string,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  sendAnswer(
+    response,
+    status,
+    { 'content-type': 'application/json', ...headers },
+    errorBody(errorName, message),
+  );
+}
+
 /**
  * Does a fault that needs nothing of the work itself, before it. Answers true when the request is over.
  * `stall` and `delay` come back false when the work is to go on.

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ClipctlError, errorCode } from '../errors.js';
 import type { RequestListener } from './app.js';
-import { applyFault, dropAnswer, sendAnswer } from './fault-answers.js';
+import { applyFault, dropAnswer, sendAnswer, sendRefusal } from './fault-answers.js';
 import type { FaultPoint, Faults } from './faults.js';
 import { errorBody } from './service-error.js';
 import { limitTime } from './slow-client.js';
@@ -60,7 +60,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       answer(request, response, options).catch((error: unknown) => {
         options.log(`${request.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
         if (response.headersSent) request.socket.destroy();
-        else sendError(response, 500, 'InternalError', 'the service failed; its log says more');
+        else sendRefusal(response, 500, 'InternalError', 'the service failed; its log says more');
       });
     },
   );
@@ -69,7 +69,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.keepAliveTimeout = 15_000;
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     limitTime(request, response);
-    sendError(response, 417, 'InvalidRequest', 'only 100-continue can be expected');
+    sendRefusal(response, 417, 'InvalidRequest', 'only 100-continue can be expected');
   });
   server.on('clientError', (error, socket) => {
     const [status, message] = CLIENT_ERRORS[errorCode(error) ?? ''] ?? UNREADABLE;
@@ -102,7 +102,12 @@ async function answer(
   if (!isOurs || !part?.takesUploads) limitTime(request, response);
   if (!isOurs) {
     request.resume();
-    return sendError(response, 421, 'MisdirectedRequest', 'this service does not answer for that host name');
+    return sendRefusal(
+      response,
+      421,
+      'MisdirectedRequest',
+      'this service does not answer for that host name',
+    );
   }
   if (path === '/healthz') {
     sendAnswer(response, 200, { 'content-type': 'application/json' }, JSON.stringify(options.health));
@@ -165,10 +170,6 @@ function isAnyAddress(host: string): boolean {
 
 function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function sendError(response: ServerResponse, status: number, errorName: string, message: string): void {
-  sendAnswer(response, status, { 'content-type': 'application/json' }, errorBody(errorName, message));
 }
 
 function bind(server: Server, { host, port }: HttpOptions): Promise<void> {

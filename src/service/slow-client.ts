@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendAnswer } from './fault-answers.js';
-import { errorBody } from './service-error.js';
+import { sendRefusal } from './fault-answers.js';
 
 /** A request has so long to arrive whole. */
 const LIMIT_MS = 30_000;
@@ -15,8 +14,7 @@ export function limitTime(request: IncomingMessage, response: ServerResponse): v
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
-    const body = errorBody('InvalidRequest', 'the request did not arrive in time');
-    sendAnswer(response, 408, { 'content-type': 'application/json' }, body);
+    sendRefusal(response, 408, 'InvalidRequest', 'the request did not arrive in time');
     request.socket.destroySoon();
   }, LIMIT_MS);
   timer.unref();

@@ -92,57 +92,40 @@ describe('uploads', () => {
 });
 
 describe('a creation whose answer was lost', () => {
-  it('is finished by project create --upload-id, which settles the record', async () => {
-    const other = await startTestService({
+  beforeEach(async () => {
+    service = await startTestService({
       faults: { faults: [{ on: 'create', action: { type: 'drop-answer' } }] },
     });
-    try {
-      const run = (line: string) =>
-        runCli(line, {
-          home: home.home,
-          env: { CLIPCTL_BASE_URL: other.url, CLIPCTL_API_KEY: other.apiKey },
-        });
-      const lost = await run(`upload ${file} --genre News --json`);
-      expect(lost.exitCode).toBe(10);
-      const [record] = JSON.parse((await run('uploads list --json')).stdout);
-      expect(record.stage).toBe('creating');
-      const again = await run(`upload ${file}`);
-      expect(again.exitCode).toBe(10);
-      const advised = (verb: string) =>
-        new RegExp(`clipctl (${verb} ${record.uploadId})( |$)`, 'm').exec(again.stderr)?.[1] ?? '';
-      const others = await run(`${advised('project create --upload-id')} --genre Comedy --dry-run`);
-      expect(JSON.parse(others.stdout)).toMatchObject({
-        requests: [{ body: { videoUrl: record.uploadId, curationPref: { genre: 'Comedy' } } }],
-        notes: [expect.stringMatching(/are not used/)],
-      });
-      const created = await run(`${advised('project create --upload-id')} --json`);
-      expect(created.exitCode).toBe(0);
-      // As the upload was started, and not as it was tried again.
-      expect(JSON.parse(created.stdout)).toMatchObject({ curationPref: { genre: 'News' } });
-      expect(JSON.parse((await run('uploads list --json')).stdout)).toEqual([]);
-    } finally {
-      await other.stop();
-    }
+  });
+  afterEach(() => service.stop());
+
+  it('is finished by project create --upload-id, which settles the record', async () => {
+    const lost = await cli(`upload ${file} --genre News --json`);
+    expect(lost.exitCode).toBe(10);
+    const [record] = JSON.parse((await cli('uploads list --json')).stdout);
+    expect(record.stage).toBe('creating');
+    const again = await cli(`upload ${file}`);
+    expect(again.exitCode).toBe(10);
+    const advised = (verb: string) =>
+      new RegExp(`clipctl (${verb} ${record.uploadId})( |$)`, 'm').exec(again.stderr)?.[1] ?? '';
+    const others = await cli(`${advised('project create --upload-id')} --genre Comedy --dry-run`);
+    expect(JSON.parse(others.stdout)).toMatchObject({
+      requests: [{ body: { videoUrl: record.uploadId, curationPref: { genre: 'Comedy' } } }],
+      notes: [expect.stringMatching(/are not used/)],
+    });
+    const created = await cli(`${advised('project create --upload-id')} --json`);
+    expect(created.exitCode).toBe(0);
+    // As the upload was started, and not as it was tried again.
+    expect(JSON.parse(created.stdout)).toMatchObject({ curationPref: { genre: 'News' } });
+    expect(JSON.parse((await cli('uploads list --json')).stdout)).toEqual([]);
   });
 
   it('is forgotten when its project is there', async () => {
-    const other = await startTestService({
-      faults: { faults: [{ on: 'create', action: { type: 'drop-answer' } }] },
-    });
-    try {
-      const run = (line: string) =>
-        runCli(line, {
-          home: home.home,
-          env: { CLIPCTL_BASE_URL: other.url, CLIPCTL_API_KEY: other.apiKey },
-        });
-      const lost = await run(`upload ${file}`);
-      expect(lost.exitCode).toBe(10);
-      const advised = /clipctl (uploads forget \w+)$/m.exec(lost.stderr)?.[1] ?? '';
-      expect((await run(advised)).exitCode).toBe(0);
-      expect(JSON.parse((await run('uploads list --json')).stdout)).toEqual([]);
-      expect(other.faultsLeft()).toEqual([]);
-    } finally {
-      await other.stop();
-    }
+    const lost = await cli(`upload ${file}`);
+    expect(lost.exitCode).toBe(10);
+    const advised = /clipctl (uploads forget \w+)$/m.exec(lost.stderr)?.[1] ?? '';
+    expect((await cli(advised)).exitCode).toBe(0);
+    expect(JSON.parse((await cli('uploads list --json')).stdout)).toEqual([]);
+    expect(service.faultsLeft()).toEqual([]);
   });
 });

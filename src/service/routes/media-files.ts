@@ -3,11 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { applyFault, resetConnection, sendAnswer, whenClosed } from '../fault-answers.js';
+import { applyFault, resetConnection, sendRefusal, whenClosed } from '../fault-answers.js';
 import type { FaultAction } from '../faults.js';
 import { clipFileName } from '../project-view.js';
 import type { ServiceContext } from '../service-context.js';
-import { errorBody } from '../service-error.js';
 import { findClipById } from '../store/clips.js';
 
 interface MediaCall {
@@ -140,5 +139,5 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
 
 function refuse({ request, response }: MediaCall, status: number, errorName: string, message: string): void {
   request.resume();
-  sendAnswer(response, status, { 'content-type': 'application/json' }, errorBody(errorName, message));
+  sendRefusal(response, status, errorName, message);
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_HEADERS } from '../../api/uploads.js';
-import { applyFault, dropAnswer, sendAnswer } from '../fault-answers.js';
+import { applyFault, dropAnswer, sendAnswer, sendRefusal } from '../fault-answers.js';
 import type { FaultAction, Faults } from '../faults.js';
 import { newId, newToken } from '../ids.js';
-import { errorBody } from '../service-error.js';
 import { limitTime } from '../slow-client.js';
 import type { Database } from '../store/database.js';
 import { findSession, findUploadByLink, insertSession, type SessionRow } from '../store/uploads.js';
@@ -223,12 +222,7 @@ function refuse(
 ): void {
   call.request.resume();
   limitTime(call.request, call.response);
-  sendAnswer(
-    call.response,
-    status,
-    { 'content-type': 'application/json', ...headers },
-    errorBody(errorName, message),
-  );
+  sendRefusal(call.response, status, errorName, message, headers);
 }
 
 function refuseComplete(call: StorageRequest): void {
